@@ -269,7 +269,7 @@ class Switch(wiring.Component):
             if bypasses:
                 flits.append(bypasses[o].meets.any() if params.has_cache else C(0))
                 flits.append(bypasses[o].passes.any())
-            if params.speedup > 1:
+            if params.output_flits:
                 flits.append(outputs[o].waiting)
             m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
             m.d.comb += link.idle.eq(times.idle)
@@ -302,7 +302,7 @@ class Switch(wiring.Component):
                 for unit in inputs:
                     m.d.comb += [unit.credits[o][w].eq(output.credits[w]) for w in range(params.vcs)]
             if bypasses:
-                clear = [output.clear.replicate(params.vcs)] if params.speedup > 1 else []
+                clear = output.straight_conditions()
                 m.d.comb += bypasses[o].has_credit.eq(self._masked(has_credit, clear))
                 m.d.comb += bypasses[o].available.eq(self._masked(available, clear))
             askable = self._masked(output.unowned if params.claims_full else output.available, takes)
@@ -325,7 +325,7 @@ class Switch(wiring.Component):
         """Return the conditions for an output to take a flit, one bit per VC: link active, FIFO not full."""
         params = self._params
         conditions = [] if link is None else [link.active.replicate(params.vcs)]
-        if params.speedup > 1:
+        if params.output_fifo:
             conditions.append(~output.full.replicate(params.vcs))
         return conditions
 

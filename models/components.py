@@ -49,6 +49,7 @@ from models.state.records import SharedRecords
 from models.transfer.crossbar import CrossbarRegisters
 from models.transfer.link import LinkRegisters
 from models.transfer.output_buffer import OutputBufferRegisters
+from models.transfer.output_queue import OutputQueueRegisters
 from models.transfer.output_unit import OutputUnitRegisters
 
 
@@ -79,6 +80,7 @@ class SwitchState(
     CrossbarRegisters,
     OutputUnitRegisters,
     OutputBufferRegisters,
+    OutputQueueRegisters,
     LinkRegisters,
     LpiRegisters,
     VcSetRegisters,

@@ -51,6 +51,13 @@ def credits_of(st: SwitchState, s: int, o: int, w: int) -> int:
 
 
 @compiled
+def flits_beyond(st: SwitchState, s: int, o: int, w: int) -> int:
+    """Return how many flits were sent on VC `w` of output `o` whose credits have not returned; queued ones included."""
+    queued = int(st.queue_count[s, o, w]) if st.k.output_queues else 0
+    return st.k.depth - credits_of(st, s, o, w) + queued
+
+
+@compiled
 def flits_held(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return how many flits input VC (i, v) holds."""
     if not st.k.batched:

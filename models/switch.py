@@ -44,8 +44,9 @@ from models.route.route_queue import checked, claim_position, release, write_at
 from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
 from models.state.registers import NO_PORT, Move, SwitchState
 from models.state.vc_set import any_within
-from models.transfer.crossbar import discard, send
+from models.transfer.crossbar import discard, send, send_queued
 from models.transfer.output_buffer import any_buffered, full_outputs
+from models.transfer.output_queue import choose_queued, leaving, queue_may_send
 from models.transfer.output_unit import output_credit
 
 Take = Callable[[Any, int, Move, int], None]
@@ -72,8 +73,10 @@ def _begin(st: SwitchState, s: int, cycle: int) -> None:
         lpi_begin(st, s, cycle)
     if shows(st, s):
         show_open(st, s)
-    if st.k.speedup > 1:
+    if st.k.output_fifo:
         st.switch[s].full = full_outputs(st, s, cycle)
+    if st.k.output_queues:
+        choose_queued(st, s, cycle)
     if st.k.reserves:
         if shows(st, s):
             reserve_answer(st, s)
@@ -162,7 +165,7 @@ def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, t
 @compiled
 def _moved(st: SwitchState, s: int) -> bool:
     """Return whether flits moved in the cycle allocated, or arbiters advanced for a head that misspeculated."""
-    moved: int = st.switch[s].outputs | st.switch[s].draining
+    moved: int = st.switch[s].outputs | st.switch[s].draining | leaving(st, s)
     return moved != 0
 
 
@@ -173,7 +176,7 @@ def _finish(st: SwitchState, s: int, cycle: int) -> None:
         vc_stage_claim(st, s)
     if chooses(st, s):
         adaptive_install(st, s, int(st.switch[s].choices), cycle)
-        if st.k.lpi and st.k.speedup > 1 and any_buffered(st, s, cycle):
+        if st.k.lpi and st.k.output_flits and any_buffered(st, s, cycle):
             # While its buffer is not empty, the next phases of a link's controller are not known.
             st.switch[s].chosen_anew = 1
         if st.k.reserves:
@@ -195,8 +198,8 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     cycle : int
         The present cycle.
     take : compiled function
-        Called for each flit that leaves its buffer, as `take(taker, s, move, cycle)`. Its credit is visible on the
-        input link in `cycle` + 1, and the flit, if it has an output, on the output link in `move.at`.
+        Called for each flit that leaves its buffer, as `take(taker, s, move, cycle)`. If it leaves an input VC, its
+        credit is visible on the input link in `cycle` + 1; if it goes to an output, it is on that link in `move.at`.
     taker : any
         First argument of `take`.
     """
@@ -216,6 +219,8 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
         _take_matched(st, s, ports, cycle, take, taker)
     else:
         _take_granted(st, s, cycle, take, taker)
+    for o in each_member(leaving(st, s)):
+        take(taker, s, send_queued(st, s, o, cycle), cycle)
     _finish(st, s, cycle)
 
 
@@ -260,6 +265,8 @@ def may_move(st: SwitchState, s: int) -> bool:
     """
     sw = st.switch[s]
     any_moved = _moved(st, s)
+    if st.k.output_queues and queue_may_send(st, s):
+        return True
     if shows(st, s) and (any_moved or (st.k.reserves and sw.reserving != 0)):
         return True
     changes = any_moved
@@ -269,7 +276,7 @@ def may_move(st: SwitchState, s: int) -> bool:
         changes |= sw.claims != 0
     if st.k.hold:
         changes |= sw.taken != 0
-    if st.k.speedup > 1:
+    if st.k.output_fifo:
         changes |= sw.full != 0
     return any_within(st, st.filled, s) & changes
 

@@ -35,7 +35,7 @@ from models.route.reservation import hear_reservations, tell_reservations
 from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
 from models.route.route_unit import SENT
-from models.state.registers import Records, SwitchState
+from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_word
 from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
 from models.transfer.link import return_credit
@@ -88,7 +88,8 @@ def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
 @compiled
 def _show(st: SwitchState, s: int, move: Records, cycle: int, sent: np.ndarray) -> None:
     """Put a move on the links."""
-    return_credit(s, move.port, move.vc, cycle, _show_credit, sent)
+    if move.port != NO_PORT:
+        return_credit(s, move.port, move.vc, cycle, _show_credit, sent)
     if move.out >= 0:
         _show_flit(st, s, move.at, move.out, move.out_vc, move.flit)
 

@@ -117,6 +117,35 @@ SMALL: dict[str, Case] = {
         ),
         (2,),
     ),
+    "small output queues": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(5,),
+            lpi=LpiParams(idle=3, sleep=2, wake=3),
+            output_buffer=1,
+        ),
+        (2,),
+    ),
+    "small output queues, predicted": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            vcs=3,
+            depth=4,
+            counter_width=16,
+            buffering="dynamic",
+            max_packet=2,
+            routing="dimension_order",
+            radix=(5,),
+            prediction=PredictionParams(kind="static", local="longer_x"),
+            output_buffer=2,
+        ),
+        (2,),
+    ),
     "small speed-up, predicted": Case(
         SwitchParams(
             ports=3,

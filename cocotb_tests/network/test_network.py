@@ -169,6 +169,23 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         {"speedup": 2, "depth": 6, "output_buffer": 3, "prediction": LATEST, "vcs": 4},
     ),
+    "torus, output queues": (TORUS, 1, {"depth": 2, "output_buffer": 1, "vcs": 4}),
+    "torus, output queues, predicted, local ports too": (
+        TORUS,
+        1,
+        COMPUTED | {"prediction": PredictionParams(kind="static", local="plus_x"), "depth": 3, "output_buffer": 2},
+    ),
+    "mesh, predicted, local ports too": (
+        grid(RADIX, wrap=False),
+        0,
+        COMPUTED | {"wrap": False, "prediction": PredictionParams(kind="static", local="longer_x")},
+    ),
+    "hyper-crossbar, adaptive, output queues": (HYPER_CROSSBAR, 0, LOOKAHEAD | {"depth": 2, "output_buffer": 1}),
+    "hyper-crossbar, reserved, output queues, low-power idle": (
+        HYPER_CROSSBAR,
+        1,
+        LOOKAHEAD | {"adaptive": RESERVED, "lpi": LpiParams(idle=20, sleep=8, wake=5), "depth": 4, "output_buffer": 3},
+    ),
     "3x2 torus, two node_ports": (grid((3, 2), wrap=True), 1, {"node_ports": 2, "network_ports": 4, "vcs": 1}),
     "torus, three node_ports, computed": (TORUS, 0, COMPUTED | {"node_ports": 3, "speedup": 2, "depth": 6}),
     "2-ary 3-tree, cache": (fat_tree(2, 3), 1, {}),

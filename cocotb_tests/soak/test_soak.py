@@ -17,6 +17,8 @@ USUAL = {
     "small static",
     "small batched",
     "small speed-up, predicted",
+    "small output queues",
+    "small output queues, predicted",
     "small node_ports, computed",
     "small adaptive",
     "small exchanger",

@@ -37,8 +37,8 @@ class OutputBuffer(wiring.Component):
     """
 
     def __init__(self, params: SwitchParams) -> None:
-        if params.speedup == 1:
-            raise ValueError("speedup = 1: OutputBuffer needs more")
+        if not params.output_fifo:
+            raise ValueError(f"speedup = {params.speedup}: OutputBuffer needs more")
         self._params = params
         signature = formats.ValidSignature(formats.flit(params))
         members = {"flit": In(signature), "link": Out(signature), "full": Out(1), "waiting": Out(1)}

@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 from hdl import formats
 from hdl.lib.logic import successor
 from hdl.transfer.output_buffer import OutputBuffer
+from hdl.transfer.output_queue import OutputQueue
 from models.params import SwitchParams, index_width
 
 # Up to this depth credits are counted in thermometer code, one LUT per level without decoder; above, in binary.
@@ -35,15 +36,15 @@ class OutputUnit(wiring.Component):
     forward_speculatively, confirmed : In(1), In(1)
         Only with prediction of cached routes: `flit` is sent speculatively; the one of the cycle before is right.
     link : Out(LinkSignature)
-        Its flit is a register: the flit sent in the cycle before or, with `speedup` > 1, the output of the output
-        buffer. A flit that was sent speculatively is valid if `confirmed`.
+        Its flit is a register: the flit sent in the cycle before, or the output of the output buffer or queues. A flit
+        that was sent speculatively is valid if `confirmed`.
     full, waiting, clear : Out(1), Out(1), Out(1)
-        Only with `speedup` > 1, `clear` only with prediction; from registers: nothing can be sent; a flit waits for the
-        link; a flit sent now goes straight to the link.
+        Only with an output buffer; from registers: nothing can be sent (FIFO only); a flit waits for the link; a flit
+        sent now goes straight to the link (only with prediction; with queues per VC, Out(vcs)).
     has_credit : Out(vcs)
-        Register, per VC: it has a credit.
+        Register, per VC: it has a credit; with queues, room for a flit.
     available : Out(vcs)
-        Register, per VC: no packet owns it, and it has the credits that a head needs.
+        From registers, per VC: no packet owns it, and it has the credits that a head needs.
     unowned : Out(vcs)
         Only if a head may claim a VC without credits; register, per VC: no packet owns it.
     credits : Out.array(vcs)
@@ -71,11 +72,19 @@ class OutputUnit(wiring.Component):
             members["credits"] = Out(credit_bits(params)).array(params.vcs)
         if self._forwards_speculatively:
             members |= {"forward_speculatively": In(1), "confirmed": In(1)}
-        if params.speedup > 1:
-            members |= {"full": Out(1), "waiting": Out(1)}
-        if params.speedup > 1 and params.prediction:
-            members["clear"] = Out(1)
+        if params.output_fifo:
+            members["full"] = Out(1)
+        if params.output_flits:
+            members["waiting"] = Out(1)
+        if params.output_flits and params.prediction:
+            members["clear"] = Out(params.vcs if params.output_queues else 1)
         super().__init__(members)
+
+    def straight_conditions(self) -> list[Value]:
+        """Return the conditions for a flit sent now to go straight to the link, one bit per VC; none without buffer."""
+        if self._params.output_queues:
+            return [self.clear]
+        return [self.clear.replicate(self._params.vcs)] if self._params.output_fifo else []
 
     def elaborate(self, platform: object) -> Module:
         """Build the credit counter and the free bit of each VC."""
@@ -84,8 +93,9 @@ class OutputUnit(wiring.Component):
         free = Signal(params.vcs, init=(1 << params.vcs) - 1)
         output = Signal(formats.flit(params), reset_less=True)
         forwarded_speculatively = Signal()
-        if params.speedup > 1:
-            shown = self._elaborate_buffer(m, output)
+        queue = OutputQueue(params) if params.output_queues else None
+        if params.output_flits:
+            shown = self._elaborate_queue(m, output, queue) if queue else self._elaborate_buffer(m, output)
             m.d.comb += self.link.flit.valid.eq(shown | self.confirmed if self._forwards_speculatively else shown)
         elif self._forwards_speculatively:
             sent = Signal()
@@ -95,7 +105,7 @@ class OutputUnit(wiring.Component):
             m.d.sync += self.link.flit.valid.eq(self.send)
         if self._forwards_speculatively:
             m.d.sync += forwarded_speculatively.eq(self.forward_speculatively)
-        if params.speedup == 1:
+        if not params.output_flits:
             m.d.sync += output.eq(self.flit)
         m.d.comb += self.link.flit.payload.eq(output)
 
@@ -106,8 +116,11 @@ class OutputUnit(wiring.Component):
             m.d.comb += spent.eq(self.send & (self.flit.vc == vc))
             # A head that is sent speculatively claims its VC at once; in the cycle after, the VC is kept or freed.
             resolved = forwarded_speculatively & (output.vc == vc)
-            paid = spent | (resolved & self.confirmed) if self._forwards_speculatively else spent
+            leaves = queue.loads[vc] if queue else spent
+            paid = leaves | (resolved & self.confirmed) if self._forwards_speculatively else leaves
             has_credit, has_need = self._credits(m, vc, back, paid)
+            if queue:
+                has_credit, has_need = self._of_queue(m, vc, queue, has_credit, has_need)
             m.d.comb += self.has_credit[vc].eq(has_credit)
             m.d.comb += self.available[vc].eq(free[vc] & has_need)
             if params.vc_stage:
@@ -148,6 +161,28 @@ class OutputUnit(wiring.Component):
         if self._forwards_speculatively:
             m.d.comb += buffer.forward_speculatively.eq(self.forward_speculatively)
         return buffer.link.valid
+
+    def _elaborate_queue(self, m: Module, output: Signal, queue: OutputQueue) -> Value:
+        """Build the queues of VCs before a link as fast as the crossbar; return whether a flit goes to the link."""
+        m.submodules.queue = queue
+        m.d.comb += queue.flit.valid.eq(self.send)
+        m.d.comb += queue.flit.payload.eq(self.flit)
+        m.d.comb += self.waiting.eq(queue.nonempty.any())
+        m.d.comb += output.eq(queue.link.payload)
+        if self._params.prediction:
+            m.d.comb += self.clear.eq(queue.has_credit & ~self.waiting.replicate(self._params.vcs))
+        return queue.link.valid
+
+    def _of_queue(
+        self, m: Module, vc: int, queue: OutputQueue, has_credit: Value, has_need: Value
+    ) -> tuple[Value, Value]:
+        """Give a queue its VC's credit; return whether it has room for a flit, and whether a head may claim the VC.
+
+        A head that needs more than one credit needs them behind an empty queue.
+        """
+        m.d.comb += queue.has_credit[vc].eq(has_credit)
+        room = queue.room[vc]
+        return room, room if self._params.head_need(vc) == 1 else room & has_need & ~queue.nonempty[vc]
 
     def _credits(self, m: Module, vc: int, back: Value, spent: Value) -> tuple[Value, Value]:
         """Build the credit counter of a VC; return whether it has a credit, and whether it has enough for a head."""

@@ -60,7 +60,7 @@ def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, i
     """
     plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
     stages = params.claims_full and not params.speculates
-    more = params.lpi or params.prediction or params.speedup > 1 or params.header_flits > 1
+    more = params.lpi or params.prediction or params.output_flits or params.header_flits > 1
     outputs = (ports or params.ports) + 1
     if not plain or not stages or more or params.vcs > MOST_VCS or outputs > max(WIDTHS):
         return 0, 0

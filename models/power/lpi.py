@@ -17,6 +17,7 @@ from models.state.registers import NEVER, Records, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
 from models.transfer.output_buffer import buffered
+from models.transfer.output_queue import queue_waited
 
 ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
 T_LT, T_LS, T_LW = 0, 1, 2
@@ -158,9 +159,10 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
 @compiled_noinline
 def _catch_up(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Advance a link to the beginning of `cycle`: wanted while its buffer holds flits, and if inputs want it."""
-    if st.k.speedup > 1 and buffered(st, s, o, int(st.link_power[s, o].since)):
+    if st.k.output_fifo and buffered(st, s, o, int(st.link_power[s, o].since)):
         lpi_advance(st, s, o, min(cycle, int(st.departed[s, o])), True)
-    lpi_advance(st, s, o, cycle, int(st.switch[s].wanted) >> o & 1 == 1)
+    waits = st.k.output_queues and queue_waited(st, s, o, cycle)
+    lpi_advance(st, s, o, cycle, waits or int(st.switch[s].wanted) >> o & 1 == 1)
 
 
 @compiled_noinline
@@ -200,7 +202,9 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     sw = st.switch[s]
     wanted = int(sw.wanted | sw.hinted)
     for o in range(st.k.ports):
-        waits = st.k.speedup > 1 and buffered(st, s, o, cycle)
+        waits = st.k.output_fifo and buffered(st, s, o, cycle)
+        if st.k.output_queues:
+            waits = queue_waited(st, s, o, cycle)
         lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
     sw.hinted = 0
     # If flits moved and some are left, the switch is visited in the next cycle.

@@ -31,7 +31,7 @@ class OutputBufferRegisters(Registers):
 @compiled
 def _leaves(st: SwitchState, s: int, o: int, cycle: int) -> int:
     """Return the cycle in which a flit that is sent through output `o` in `cycle` leaves the buffer."""
-    return max(cycle + 1, int(st.departed[s, o]) + st.k.speedup) if st.k.speedup > 1 else cycle + 1
+    return max(cycle + 1, int(st.departed[s, o]) + st.k.speedup) if st.k.output_fifo else cycle + 1
 
 
 @compiled
@@ -43,14 +43,14 @@ def departure(st: SwitchState, s: int, o: int, cycle: int) -> int:
 @compiled
 def depart(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Send a flit through output `o` in `cycle`: the link is busy until the flit has left the buffer."""
-    if st.k.speedup > 1:
+    if st.k.output_fifo:
         st.departed[s, o] = _leaves(st, s, o, cycle)
 
 
 @compiled
 def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a flit that is sent through output `o` in `cycle` goes straight to the link."""
-    clear: bool = st.k.speedup == 1 or st.departed[s, o] + st.k.speedup <= cycle + 1
+    clear: bool = not st.k.output_fifo or st.departed[s, o] + st.k.speedup <= cycle + 1
     return clear
 
 
@@ -63,7 +63,10 @@ def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
 
 @compiled_noinline
 def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
-    """Return whether the buffer of any output port holds a flit in `cycle`."""
+    """Return whether the buffer, or a queue, of any output port holds a flit in `cycle`, which is allocated."""
+    if st.k.output_queues:
+        waiting: int = st.queueing[s].before | st.queueing[s].waiting
+        return waiting != 0
     latest: int = st.departed[s, 0]
     for o in range(1, st.k.ports):
         latest = max(latest, st.departed[s, o])

@@ -31,7 +31,7 @@ class OutputUnitRegisters(Registers):
     credits: np.ndarray = placed(Area.OUTPUTS, np.int16, PORT, lambda n: (n.vcs,))  # not batched
     in_output = fields(
         Field("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
-        Field("credited", np.int32),  # summary: VCs with a credit; not batched
+        Field("credited", np.int32),  # summary: VCs with a credit or, with queues, with room in them; not batched
         Field("roomy", np.int32),  # summary: VCs with the credits that a head needs; not kept where one is enough
     )
     reset = output_unit_reset
@@ -56,6 +56,8 @@ def _any_will_do(st: SwitchState) -> bool:
 def claimable(st: SwitchState, s: int, o: int) -> int:
     """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
     output = st.output[s, o]
+    if st.k.output_queues and not _any_will_do(st):
+        return int(output.free) & int(output.credited) & int(output.roomy)
     return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
 
 
@@ -70,7 +72,7 @@ def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
     """Return whether output `o` cannot be requested: its link is not active, or its buffer is full."""
     if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
         return True
-    return st.k.speedup > 1 and int(st.switch[s].full) >> o & 1 == 1
+    return st.k.output_fifo and int(st.switch[s].full) >> o & 1 == 1
 
 
 @compiled
@@ -79,7 +81,7 @@ def unavailable_outputs(st: SwitchState, s: int) -> int:
     outputs = 0
     if st.k.lpi:
         outputs = ~int(st.switch[s].awake)
-    if st.k.speedup > 1:
+    if st.k.output_fifo:
         outputs |= int(st.switch[s].full)
     return outputs
 
@@ -97,9 +99,23 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
     credits = assume_u32(st.credits[s, o, w]) - 1
     st.credits[s, o, w] = credits
     output = st.output[s, o]
+    if st.k.output_queues:
+        output.roomy &= ~(int(credits < head_need(st, w) and head_need(st, w) > 1) << w)
+        st.output_queue[s, o].linked &= ~(int(credits == 0) << w)
+        return
     if not _any_will_do(st):
         output.roomy &= ~(int(credits < head_need(st, w)) << w)
     output.credited &= ~(int(credits == 0) << w)
+
+
+@compiled
+def output_room(st: SwitchState, s: int, o: int, w: int, room: int, empty: int) -> None:
+    """Record whether the queue of VC `w` of output `o` has room for a flit (1), and whether it is empty (1)."""
+    output = st.output[s, o]
+    need = head_need(st, w)
+    enough = int(need == 1) | empty & int(st.credits[s, o, w] >= need)
+    output.credited = int(output.credited) & ~(1 << w) | room << w
+    output.roomy = int(output.roomy) & ~(1 << w) | enough << w
 
 
 @compiled
@@ -110,6 +126,8 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     """
     credits = assume_u32(st.credits[s, o, w]) + 1
     st.credits[s, o, w] = credits
+    if st.k.output_queues:
+        return _credit_behind_queue(st, s, o, w, credits)
     output = st.output[s, o]
     output.credited |= 1 << w
     matters = st.k.by_credits or credits == 1
@@ -117,6 +135,20 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
         output.roomy |= int(credits >= head_need(st, w)) << w
         matters |= credits == head_need(st, w)
     return matters & any_within(st, st.filled, s)
+
+
+@compiled_noinline
+def _credit_behind_queue(st: SwitchState, s: int, o: int, w: int, credits: int) -> bool:
+    """Accept the credit after which VC `w` of output `o` has `credits`; return whether a flit may move because of it.
+
+    One that waits for it in the queue may; an allocation depends on it only by the credits that heads need or count.
+    """
+    queue = st.output_queue[s, o]
+    queue.linked |= 1 << w
+    if int(queue.waiting) >> w & 1:
+        return True
+    st.output[s, o].roomy |= int(credits >= head_need(st, w)) << w
+    return (st.k.by_credits or (credits == head_need(st, w) and credits > 1)) and any_within(st, st.filled, s)
 
 
 @compiled

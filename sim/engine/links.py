@@ -162,10 +162,11 @@ def eject(e: Engine, cycle: int) -> None:
 @compiled
 def on_move(e: Engine, s: int, move: Move, cycle: int) -> None:
     """Transmit the flit of a move and return its credit; `allocate` calls this for each move."""
-    return_credit(s, move.port, move.vc, cycle, carry_credit, e)
+    if not e.switches.k.output_queues or move.port != NO_PORT:
+        return_credit(s, move.port, move.vc, cycle, carry_credit, e)
     if move.out >= 0:
         transmit(e, s, move.out, move.out_vc, move.flit, move.head == 1, move.at)
-    elif move.flit & 1:
+    elif move.flit & 1 and (not e.switches.k.output_queues or move.out == NO_PORT):
         note_dropped(e, move.flit >> 1, cycle)
 
 

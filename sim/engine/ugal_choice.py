@@ -9,7 +9,7 @@ and whose credits have not returned.
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.readout import credits_of
+from models.readout import flits_beyond
 from sim.engine.state import Engine
 
 
@@ -18,9 +18,9 @@ def _cost(e: Engine, s: int, column: int) -> int:
     """Return q · H of a path from switch `s`."""
     st = e.switches
     out = e.path_out[s, column]
-    waiting = st.k.depth * st.k.vcs
+    waiting = 0
     for w in range(st.k.vcs):
-        waiting -= credits_of(st, s, out, w)
+        waiting += flits_beyond(st, s, out, w)
     return waiting * int(e.path_hops[s, column])
 
 

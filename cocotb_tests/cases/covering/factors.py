@@ -140,6 +140,12 @@ FACTORS = (
         {
             "none": {"prediction": None},
             "static": {"prediction.kind": "static", "prediction.straight_ports": 2},
+            "static, local": {
+                "prediction.kind": "static",
+                "prediction.straight_ports": 2,
+                "prediction.local": "plus_x",
+            },
+            "static, longer": {"prediction.kind": "static", "prediction.local": "longer_x"},
             "latest": {"prediction.kind": "latest"},
             "history of 1": {"prediction.kind": "history", "prediction.order": 1},
             "history of 3": {"prediction.kind": "history", "prediction.order": 3},
@@ -165,6 +171,8 @@ FACTORS = (
         "speed-up",
         {
             "none": {"speedup": 1},
+            "none, queues of 1": {"output_buffer": 1},
+            "none, queues of 3": {"output_buffer": 3},
             "2, buffer of 2": {"speedup": 2, "output_buffer": 2},
             "3, buffer of 5": {"speedup": 3, "output_buffer": 5},
         },
@@ -196,7 +204,8 @@ _ADAPTIVE = (*_ESCAPE, "steps of a table", "steps", *_AHEAD)
 _CUT_THROUGH = ("static, 1", "static, 3", "dynamic, 2", "dynamic, 5")
 _SPECULATING = ("speculation", "speculation behind")
 _STEPS = "as many VCs as the longest path has steps"
-_PREDICTING = ("static", "latest", "history of 1", "history of 3")
+_STATIC_LOCAL = ("static, local", "static, longer")
+_PREDICTING = ("static", *_STATIC_LOCAL, "latest", "history of 1", "history of 3")
 
 FORBIDDEN = (
     Forbidden(
@@ -220,6 +229,9 @@ FORBIDDEN = (
         _PREDICTING,
         "a flit can pass by only if it brings the whole header",
     ),
+    Forbidden("ports", ("2",), "prediction", _STATIC_LOCAL, "two opposite ports, and one for the node"),
+    Forbidden("routing", _HYPER, "prediction", _STATIC_LOCAL, "a hyper-crossbar has no direction +"),
+    Forbidden("routing", (*_PROGRAMMED, *_RINGS), "prediction", ("static, longer",), "only in a row, by the position"),
     Forbidden("cache", ("none",), "prediction", _PREDICTING, "a CAM confirms no prediction in time"),
     Forbidden("vcs", ("1",), "adaptive", (*_ESCAPE, "steps", *_AHEAD), "VCs for the escape and for choices, or steps"),
     Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),

@@ -217,6 +217,9 @@ def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
             return None
     elif state.credits[s, o, w]:
         return None
+    enough = bool(state.vc[buffer].active) or head_need(state, w) == 1
+    if state.k.output_queues and enough and int(state.output[s, o].credited) >> w & 1:
+        return None
     to = int(engine.link[s, o])
     if to == NOBODY or is_source(to):
         return None
@@ -231,6 +234,8 @@ def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
         return []
     s, o = switch_of(before), port_of(before)
     if _on_the_link(engine, s, o, buffer):
+        return []
+    if engine.switches.k.output_queues and engine.switches.queue_count[s, o, buffer.vc]:
         return []
     owner = _owner(engine.switches, s, o, buffer.vc)
     return [] if owner is None else [Wait(owner, "rest", -1, -1)]

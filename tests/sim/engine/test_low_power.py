@@ -28,6 +28,13 @@ SWITCHES = {
         "adaptive": AdaptiveParams(escape_vcs=2),
         "speedup": 2,
     },
+    "adaptive, output queues": {
+        "cam": CamParams(entries=16),
+        "vcs": 3,
+        "depth": 2,
+        "adaptive": AdaptiveParams(escape_vcs=2),
+        "output_buffer": 1,
+    },
 }
 
 

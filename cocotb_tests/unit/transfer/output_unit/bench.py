@@ -17,6 +17,9 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import carry
 from models.params import SwitchParams
 from models.reset import reset
+from models.state.registers import IN_QUEUE
+from models.transfer.crossbar import send_queued
+from models.transfer.output_queue import choose_queued, leaving
 from models.transfer.output_unit import claimable, output_credit
 
 
@@ -27,6 +30,23 @@ class OutputUnit:
         self._params = params
         self._state = power_up(params)
         self._sent: int | None = None
+        self._cycle = 0
+        self._queues: list[list[int]] = [[] for _ in range(params.vcs)]
+
+    @property
+    def credits(self) -> list[int]:
+        """Credits of each VC."""
+        return [int(count) for count in self._state.credits[0, 0]]
+
+    def can_send(self, vc: int) -> bool:
+        """Return whether a flit may be sent on a VC: it has a credit or, with queues, room in its queue."""
+        return bool(int(self._state.output[0, 0].credited) >> vc & 1)
+
+    def can_begin(self, vc: int) -> bool:
+        """Return whether a head may claim a VC if no packet owns it."""
+        need, queue = self._params.head_need(vc), self._queues[vc]
+        enough = self.credits[vc] >= need and not queue
+        return self.can_send(vc) and (enough or (self._params.output_queues and need == 1))
 
     def __call__(self, inputs: Values) -> dict[str, int | None]:
         """One cycle."""
@@ -43,17 +63,26 @@ class OutputUnit:
         if not self._params.vc_stage:
             seen["pointer"] = int(output.vc_pointer)
         if self._params.selects:
-            seen |= {f"credits_{w}": int(n) for w, n in enumerate(st.credits[0, 0])}
+            seen |= {f"credits_{w}": count for w, count in enumerate(self.credits)}
+        if self._params.output_queues:
+            seen["waiting"] = int(any(self._queues))
+            choose_queued(st, 0, self._cycle)
         self._sent = None
+        self._cycle += 1
         if inputs["rst"]:
             reset(st, 0, 0)
+            self._queues = [[] for _ in self._queues]
             return seen
         # A head that speculates claims its VC and is sent in the same cycle.
         output.free &= ~inputs.get("claimed", 0)
         if inputs["send"]:
-            self._sent = inputs["flit"]
             flit = Flit.read(self._params, inputs["flit"])
-            carry(st, 1, flit.vc, 0, flit.vc, flit.tail)
+            if carry(st, 1, flit.vc, 0, flit.vc, flit.tail).out == IN_QUEUE:
+                self._queues[flit.vc].append(inputs["flit"])
+            else:
+                self._sent = inputs["flit"]
+        if leaving(st, 0):
+            self._sent = self._queues[send_queued(st, 0, 0, 0).out_vc].pop(0)
         if inputs["link_credit_valid"]:
             output_credit(st, 0, 0, inputs["link_credit_payload"])
         return seen
@@ -67,10 +96,12 @@ class Traffic:
     bench : Bench
         Whose random numbers are drawn, and whose coverage is told.
     params : SwitchParams
+    unit : OutputUnit
+        The model, whose registers say what may be sent.
     """
 
-    def __init__(self, bench: Bench, params: SwitchParams) -> None:
-        self._params = params
+    def __init__(self, bench: Bench, params: SwitchParams, unit: OutputUnit) -> None:
+        self._params, self._unit = params, unit
         self._draw = bench.random
         self._cover = bench.coverage
         self._vcs = range(params.vcs)
@@ -80,7 +111,6 @@ class Traffic:
 
     def _restart(self) -> None:
         """Be as after a reset."""
-        self._credits = [self._params.depth] * self._params.vcs
         self._left = [0] * self._params.vcs  # flits to come of the packet that owns the VC
         self._claimed = [False] * self._params.vcs  # with a VC stage: by a packet whose head is to come
 
@@ -100,6 +130,7 @@ class Traffic:
         # Faster than credits return, slower, and at the same rate.
         odds = (0.9, 0.2), (0.3, 0.9), (0.9, 0.9)
         sending, returning = odds[cycle // (64 + 2 * params.vcs * params.depth) % 3]
+        self._credits = self._unit.credits
         self._observe_credits()
         inputs: Values = {}
         ready = self._ready()
@@ -113,11 +144,8 @@ class Traffic:
             inputs |= {"link_credit_valid": 1, "link_credit_payload": vc}
             if params.depth > 1:
                 self._cover.hit("credit and flit of one VC", vc == sent)
-            self._credits[vc] += 1
         if params.vc_stage and draw.random() < 0.5:
             self._claim(sent, inputs)
-        if sent is not None:
-            self._credits[sent] -= 1
         if draw.random() < 0.005:
             inputs["rst"] = 1
             if params.depth > 1:
@@ -137,11 +165,11 @@ class Traffic:
 
     def _ready(self) -> list[int]:
         """Return the VCs on which a flit may be sent."""
-        enough = [count >= need for count, need in zip(self._credits, self._needs, strict=True)]
+        enough = [self._unit.can_begin(w) for w in self._vcs]
         may_begin = self._claimed if self._params.vc_stage else enough
         if self._params.speculates:
             may_begin = [one or other for one, other in zip(self._claimed, enough, strict=True)]
-        return [w for w in self._vcs if self._credits[w] and (self._left[w] or may_begin[w])]
+        return [w for w in self._vcs if self._unit.can_send(w) and (self._left[w] or may_begin[w])]
 
     def _send(self, vc: int, inputs: Values) -> None:
         """Send the next flit of a VC, the head of a packet if it has none."""
@@ -173,7 +201,7 @@ class Traffic:
 
     def _claimable(self, vc: int) -> bool:
         """Return whether a VC that is free has the credits that a claim needs."""
-        return self._params.claims_full or self._credits[vc] >= self._needs[vc]
+        return self._params.claims_full or self._unit.can_begin(vc)
 
 
 @cocotb.test()
@@ -181,6 +209,7 @@ async def packets(dut: Any) -> None:
     """Flits faster than credits return, slower, and at the same rate."""
     bench = Bench(dut, "packets")
     params = SwitchParams(**bench.parameters["switch"])
-    stimulus = Traffic(bench, params)
+    unit = OutputUnit(params)
+    stimulus = Traffic(bench, params, unit)
     await bench.start()
-    await bench.random_traffic(stimulus, OutputUnit(params))
+    await bench.random_traffic(stimulus, unit)

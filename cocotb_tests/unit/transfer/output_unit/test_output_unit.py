@@ -20,6 +20,10 @@ CASES = {
     ),
     "adaptive": SwitchParams(vcs=3, depth=6, adaptive=AdaptiveParams(escape_vcs=1)),
     "adaptive, deep": SwitchParams(vcs=2, depth=9, adaptive=AdaptiveParams(escape_vcs=1)),
+    "queues": SwitchParams(vcs=3, depth=3, output_buffer=1),
+    "queues, cut-through": SwitchParams(vcs=2, depth=6, buffering="dynamic", max_packet=4, output_buffer=2),
+    "queues, adaptive": SwitchParams(vcs=3, depth=9, adaptive=AdaptiveParams(escape_vcs=1), output_buffer=3),
+    "queues, VC stage": SwitchParams(vcs=3, depth=5, vc_stage=True, output_buffer=2),
     "cut-through, deep": SwitchParams(vcs=4, depth=16, buffering="dynamic", max_packet=9),
 }
 
@@ -33,6 +37,8 @@ USUAL = (
     "VC stage",
     "speculation",
     "adaptive",
+    "queues",
+    "queues, adaptive",
 )
 
 

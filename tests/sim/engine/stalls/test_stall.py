@@ -91,7 +91,7 @@ def test_a_packet_in_the_place_of_another_does_not_stand_still(rows):
 
 
 @pytest.mark.parametrize("vcs", [1, 2])
-@pytest.mark.parametrize("more", [{}, {"buffering": "flexible"}, ROWS])
+@pytest.mark.parametrize("more", [{}, {"buffering": "flexible"}, ROWS, {"output_buffer": 2}])
 def test_a_ring_without_dateline_stands_still(vcs, more):
     net = network(vcs, **more)
     net.offer(around(300))
@@ -120,8 +120,9 @@ def test_with_the_dateline_it_does_not():
     assert len(net.advance(20_000)) == 80
 
 
-def test_a_deadlock_is_seen_while_others_move():
-    net = network()
+@pytest.mark.parametrize("more", [{}, {"output_buffer": 1}])
+def test_a_deadlock_is_seen_while_others_move(more):
+    net = network(**more)
     n = 3000
     others = Packets(np.arange(300, 300 + 5 * n, 5), np.full(n, 4), np.full(n, 5), np.full(n, 2))
     both = Packets.join([around(300), others])

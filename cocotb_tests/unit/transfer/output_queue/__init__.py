@@ -1,0 +1,1 @@
+"""Bench of `hdl.transfer.output_queue`."""
