@@ -13,6 +13,7 @@ from hdl import formats
 from hdl.route.lookahead import ahead_ports
 from hdl.route.reservation import reserve_ports
 from hdl.route.route_table import RouteTable
+from hdl.route.ternary_table import TernaryTable
 from hdl.switch import Switch, interface
 from models.params import SwitchParams
 
@@ -29,7 +30,7 @@ class Top(wiring.Component):
     link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, counter
         As in `Switch`.
     program : In(ValidSignature(program))
-        Only with routing = "table" or "linear": as in `RouteTable` or `LinearTable`.
+        Only with routing = "table" or "linear": as in `RouteTable`, `TernaryTable` or `LinearTable`.
 
     In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
     link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
@@ -73,7 +74,7 @@ class Top(wiring.Component):
         if params.counter_width:
             connect(m, switch.counter, flipped(self.counter))
         if params.has_cam:
-            m.submodules.route_table = table = RouteTable(params)
+            m.submodules.route_table = table = TernaryTable(params) if params.ternary else RouteTable(params)
             connect(m, switch.cam_request, table.request)
             m.d.comb += switch.cam_answer_valid.eq(table.answer_valid)
             m.d.comb += switch.cam_answer.eq(table.answer)

@@ -43,6 +43,7 @@ from models.route.route_cache import RouteCacheRegisters
 from models.route.route_queue import RouteQueueRegisters
 from models.route.route_table import RouteTableRegisters
 from models.route.route_unit import RouteUnitRegisters
+from models.route.ternary_table import TernaryTableRegisters
 from models.state.declare import Array, Field, Made, Registers, Reset, record_type
 from models.state.owners import OwnersRegisters
 from models.state.records import SharedRecords
@@ -66,6 +67,7 @@ class SwitchState(
     MissUnitRegisters,
     CamRegisters,
     RouteTableRegisters,
+    TernaryTableRegisters,
     HyperCrossbarRegisters,
     AdaptiveRegisters,
     LookaheadRegisters,

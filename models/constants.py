@@ -54,6 +54,7 @@ class Constants(NamedTuple):
     cam_latency: int
     cam_occupancy: int
     table_mask: int
+    ternary: bool
     dimensions: int
     wrap: int  # mask of dimensions
     fixed_classes: bool
@@ -161,6 +162,7 @@ def _of_routes(params: SwitchParams) -> dict[str, Any]:
         "cam_latency": params.cam.latency,
         "cam_occupancy": params.cam.occupancy,
         "table_mask": params.programmed_entries - 1,
+        "ternary": params.ternary,
         "dimensions": len(params.radix),
         "wrap": sum(1 << d for d, ring in enumerate(params.rings) if ring),
         "fixed_classes": params.ring_classes == "fixed",

@@ -113,13 +113,23 @@ def program(params: SwitchParams) -> Layout:
         Field("tag", params.tag_width, "destination tag"),
         Field("found", 1, "1: enter the route; 0: remove the destination"),
         *route(params),
+        *_ternary(params),
+    )
+
+
+def _ternary(params: SwitchParams) -> Layout:
+    if not params.ternary:
+        return ()
+    return (
+        Field("mask", params.tag_width, "ternary match: 1 where the tag is compared"),
+        Field("entry", params.cam.index_bits, "ternary match: number of the entry; the lowest that matches wins"),
     )
 
 
 def cam_entry(params: SwitchParams) -> Layout:
     """Return the 12-byte entry of an off-chip CAM (paper A, section 3.2.1); hardware stores only the `route`.
 
-    Adaptive routing makes it longer.
+    Adaptive routing and ternary match make it longer.
     """
     return (
         Field("tag", 64, f"destination tag, {params.tag_width} bits used"),
@@ -128,6 +138,7 @@ def cam_entry(params: SwitchParams) -> Layout:
         Field("vc_last", 4, "QoS field: last output VC"),
         Field("reserved", 8, "zero"),
         *_choices(params),
+        *((Field("mask", 64, f"ternary match: as the tag, {params.tag_width} bits used"),) if params.ternary else ()),
     )
 
 

@@ -35,6 +35,7 @@ from models.route.reservation import hear_reservations, tell_reservations
 from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
 from models.route.route_unit import SENT
+from models.route.ternary_table import ternary_program
 from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_word
 from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
@@ -49,7 +50,8 @@ PORT_OUTPUTS = 7  # the same columns; DATA is unused
 RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
 HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
 CHOICES = 14
-FIRST_AHEAD = 15  # look-ahead inputs of an exchanger: column dimension · VCs + VC, one bit per output ahead
+MASK, ENTRY = 15, 16
+FIRST_AHEAD = 17  # look-ahead inputs of an exchanger: column dimension · VCs + VC, one bit per output ahead
 # With reservation one word per port follows (`models.route.reservation`): inputs are the answers to an exchanger or the
 # requests to a crossbar; outputs are the answers of a crossbar or the requests of an exchanger.
 FLUSHING, COUNTER_DATA = range(2)
@@ -232,6 +234,8 @@ def top_step(
         route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
         if k.linear:
             linear_program(st, s, control[TAG], control[FOUND], route)
+        elif k.ternary:
+            ternary_program(st, s, control[ENTRY], control[TAG], control[MASK], control[FOUND], route)
         else:
             table_program(st, s, control[TAG], control[FOUND], route)
     if shows(st, s):
@@ -357,6 +361,7 @@ class Top:
             control[TAG] = _signed(fields["tag"])
             control[FOUND : VC_LAST + 1] = fields["found"], fields["out"], fields["vc_first"], fields["vc_last"]
             control[CHOICES] = fields.get("choices", 0)
+            control[MASK], control[ENTRY] = _signed(fields.get("mask", 0)), fields.get("entry", 0)
         control[COUNTER_PORT], control[COUNTER] = inputs.counter
         control[HINT] = inputs.hint
         if inputs.time is not None:

@@ -26,6 +26,7 @@ from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.deadlock import rings as ring_deadlock
 from sim.routing.dimension_order import DimensionOrder, even_rings, with_fixed_classes
+from sim.routing.ternary_entries import with_ternary_addresses
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
@@ -65,6 +66,8 @@ def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwor
 def _network(config: Config, topology: Topology, routes: Routes | None = None) -> Network:
     """Return one plane."""
     topology = topology.with_node_ports(config.switch.node_ports)
+    if config.switch.ternary:
+        topology = with_ternary_addresses(topology)
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order, which is free of deadlock; tables to check it would be too large for many
         # nodes.

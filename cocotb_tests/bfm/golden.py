@@ -18,6 +18,7 @@ from models.power_up import new_state
 from models.reset import reset
 from models.route.linear_table import linear_program
 from models.route.route_table import table_program
+from models.route.ternary_table import ternary_program
 from models.state.registers import SwitchState
 from models.state.route_word import route_choices, route_drop, route_first, route_last, route_out, route_word
 
@@ -50,6 +51,10 @@ def program(params: SwitchParams, state: SwitchState, payload: int) -> None:
     """Write an entry of the switch's table as the programming operation `payload` says."""
     fields = formats.unpack(formats.program(params), payload)
     tag, found = signed(fields.pop("tag")), fields.pop("found")
+    if params.ternary:
+        mask, number = signed(fields.pop("mask")), fields.pop("entry")
+        ternary_program(state, 0, number, tag, mask, found, route_word(**fields, drop=0))
+        return
     enter = linear_program if params.linear else table_program
     enter(state, 0, tag, found, route_word(**fields, drop=0))
 

@@ -151,10 +151,23 @@ class Surroundings:
             **({"choices": draw.getrandbits(params.ports)} if params.selects else {}),
             "vc_last": last,
         }
+        if params.ternary:
+            fields |= self._some_entry(tag)
         if draw.random() < 0.05:
             name = draw.choice(("out", "vc_first", "vc_last"))
             fields[name] = draw.getrandbits(params.port_bits if name == "out" else params.vc_bits)
         return formats.pack(formats.program(params), fields)
+
+
+    def _some_entry(self, tag: int) -> Values:
+        """Return number and mask of a ternary entry: at first one entry per tag, later of any bits."""
+        draw, width = self._random, self._params.tag_width
+        every = (1 << width) - 1
+        entries = self._params.cam.entries
+        if self._to_program or self._sweep:
+            return {"mask": every, "entry": self._entries.index(tag) % entries}
+        mask = draw.choice((every, every & -1 << draw.randrange(8), draw.getrandbits(width)))
+        return {"mask": mask, "entry": draw.randrange(entries)}
 
 
 def _families(params: SwitchParams, source: random.Random) -> list[list[int]]:

@@ -101,6 +101,17 @@ CASES: dict[str, Case] = {
         ),
         (2,),
     ),
+    "ternary": Case(
+        SwitchParams(
+            ports=4,
+            data_width=24,
+            tag_width=40,
+            depth=4,
+            counter_width=24,
+            cache=CacheParams(entries=8, ways=2),
+            cam=CamParams(latency=9, occupancy=3, entries=32, match="ternary"),
+        )
+    ),
     "low-power idle": Case(
         SwitchParams(
             ports=4,

@@ -27,6 +27,16 @@ SMALL: dict[str, Case] = {
             cam=CamParams(latency=6, occupancy=3, entries=32),
         )
     ),
+    "small ternary": Case(
+        SwitchParams(
+            ports=3,
+            data_width=16,
+            depth=2,
+            counter_width=8,
+            cache=CacheParams(entries=8, ways=4),
+            cam=CamParams(latency=6, occupancy=2, entries=16, match="ternary"),
+        )
+    ),
     "small long header": Case(
         SwitchParams(
             ports=3,

@@ -25,6 +25,7 @@ from sim.engine.network import Network
 from sim.engine.path_draw import PathDraw
 from sim.packets import Packets
 from sim.routing.base import Tables
+from sim.routing.ternary_entries import tags_of, ternary_entries
 from sim.topology.base import NOBODY, Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.injection import ONE_A_PORT, Injection
@@ -212,22 +213,28 @@ class RtlNetwork:
 
     def _program(self, layout: Layout) -> np.ndarray:
         """Return the cycles of reset, in which the tables are programmed."""
-        routes = np.argwhere(self._tables.found) if self._tables else np.zeros((0, 2), np.int64)
-        rows = layout.blank(len(routes) + 1)
+        tables = self._tables
+        routes = np.argwhere(tables.found).T if tables else np.zeros((2, 0), np.int64)
+        matching: dict[str, np.ndarray] = {}
+        if tables is not None and self._params.ternary:
+            entries = ternary_entries(self._topology, tables)
+            routes = np.stack([entries.switch, entries.column])
+            matching = {"tag": entries.tag, "mask": entries.mask, "entry": entries.number}
+        rows = layout.blank(routes.shape[1] + 1)
         layout.put(rows, "rst", np.ones(len(rows), np.int64))
-        if self._tables is not None:
-            switch, column = routes.T
-            node, path = np.divmod(column, self._paths)
+        if tables is not None:
+            switch, column = routes
             fields: dict[str, np.ndarray] = {
-                "tag": self._topology.addresses[node] * self._paths + path,
-                "found": np.ones(len(node), np.int64),
-                "out": self._tables.out[switch, column],
-                "vc_first": self._tables.vc_first[switch, column],
-                "vc_last": self._tables.vc_last[switch, column],
+                "tag": tags_of(self._topology, tables)[column],
+                "found": np.ones(len(column), np.int64),
+                "out": tables.out[switch, column],
+                "vc_first": tables.vc_first[switch, column],
+                "vc_last": tables.vc_last[switch, column],
             }
-            if self._tables.choices is not None:
-                fields["choices"] = self._tables.choices[switch, column]
-            layout.put(rows, "program_valid", np.append(np.ones(len(node), np.int64), 0))
+            if tables.choices is not None:
+                fields["choices"] = tables.choices[switch, column]
+            fields |= matching
+            layout.put(rows, "program_valid", np.append(np.ones(len(column), np.int64), 0))
             layout.put(rows, "program_switch", np.append(switch, 0))
             layout.put(rows, "program_payload", np.append(_packed(formats.program(self._params), fields), 0))
         return rows

@@ -23,6 +23,7 @@ from models.params import (
 from sim.packets import Packets
 from sim.routing.adaptive import with_choices
 from sim.routing.dimension_order import DimensionOrder
+from sim.routing.ternary_entries import with_ternary_addresses
 from sim.routing.up_down import UpDown
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -41,6 +42,7 @@ FULL = "TSUJI_SEEDS" in os.environ  # `make networks` runs all networks, at full
 RADIX = (4, 4) if FULL else (4, 2)  # half the switches take half the build time
 CYCLES = 4000 if FULL else 2000
 CAM = CamParams(latency=8, occupancy=4, entries=16)
+TERNARY = CamParams(latency=7, occupancy=2, entries=16, match="ternary")
 TORUS = grid(RADIX, wrap=True)
 # Cables whose length is the distance of their switches' numbers: 1, 3, 4 and 12 cycles more.
 UNEVEN = replace(
@@ -194,6 +196,21 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         {"routing": "linear", "table_entries": 8, "speedup": 2, "depth": 6},
     ),
+    "torus, ternary, small cache": (
+        TORUS,
+        1,
+        {"cache": CacheParams(entries=4, ways=2), "cam": TERNARY},
+    ),
+    "torus, ternary, adaptive, no cache": (
+        RINGS,
+        0,
+        {"cache": CacheParams(entries=0), "cam": TERNARY, "vcs": 4, "adaptive": AdaptiveParams(escape_vcs=2)},
+    ),
+    "2-ary 3-tree, ternary, predicted": (
+        fat_tree(2, 3),
+        1,
+        {"cam": TERNARY.model_copy(update={"entries": 4}), "prediction": LATEST},
+    ),
     "2-ary 3-tree, linear, adaptive": (
         fat_tree(2, 3),
         1,
@@ -233,6 +250,8 @@ HANDFUL = (
     "torus, low-power idle",
     "hyper-crossbar, reserved, VC stage, low-power idle",
     "2-ary 3-tree, linear, adaptive",
+    "torus, ternary, small cache",
+    "2-ary 3-tree, ternary, predicted",
     "folded 3-cube, adaptive, predicted",
 )
 
@@ -252,6 +271,8 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> Non
     ports = topology.exchanger_ports if isinstance(topology, HyperCrossbar) else topology.ports
     params = SwitchParams(**({"ports": ports} | defaults | options))
     tables = None
+    if params.ternary:
+        topology = with_ternary_addresses(topology)
     if params.programmed:
         by_dimension = DimensionOrder(ties="random" if name in COINS else "parity")
         routing = by_dimension if isinstance(topology, CoordinateTopology | HyperX) else UpDown()

@@ -15,10 +15,12 @@ from models.top import (
     CHOICES,
     COUNTER,
     COUNTER_PORT,
+    ENTRY,
     FIRST_AHEAD,
     FLUSH,
     FOUND,
     HINT,
+    MASK,
     OUT,
     PROGRAM,
     TAG,
@@ -59,6 +61,20 @@ def _switches_ahead(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
 
 
 @compiled
+def _choose_entry(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
+    """Choose an entry, and its mask: of all bits, of a prefix, or of any bits; what is not compared differs at random."""
+    mask = -1
+    kind = draw(driver, 4)
+    if kind == 0:
+        mask = -1 << draw(driver, 9)
+    elif kind == 1:
+        mask = ~(draw(driver, 1 << 30) & draw(driver, 1 << 30))
+    row[MASK] = mask & st.k.tag_mask
+    row[TAG] ^= draw(driver, 1 << 30) & ~mask & st.k.tag_mask
+    row[ENTRY] = draw(driver, st.k.table_mask + 1)
+
+
+@compiled
 def _program_route(driver: Driver, st: SwitchState, row: np.ndarray, beginning: bool) -> None:
     """Write a route at random: at the beginning of the next tag, later of any."""
     k = st.k
@@ -69,6 +85,8 @@ def _program_route(driver: Driver, st: SwitchState, row: np.ndarray, beginning: 
         row[TAG] = driver.tags[driver.programmed[0]]
         driver.programmed[0] += 1
     row[FOUND] = 1 if draw(driver, 16) else 0
+    if k.ternary:
+        _choose_entry(driver, st, row)
     row[OUT] = draw(driver, k.ports)
     row[CHOICES] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports) if k.adaptive and k.ports < 31 else 0
     row[VC_FIRST] = first

@@ -13,6 +13,7 @@ from cocotb_tests.soak.harness import soak
 HANDFUL = SMALL | dict(list(covering_cases().items())[:1])
 USUAL = {
     "small table",
+    "small ternary",
     "small cut-through",
     "small static",
     "small batched",

@@ -24,6 +24,7 @@ from models.top import (
     CREDIT,
     CREDIT_VC,
     DATA,
+    ENTRY,
     FIRST_AHEAD,
     FIRST_OPEN,
     FLIT,
@@ -33,6 +34,7 @@ from models.top import (
     FOUND,
     HANDLE,
     HINT,
+    MASK,
     OUT,
     PROGRAM,
     RESET,
@@ -73,6 +75,7 @@ class Places(NamedTuple):
     first_told: int  # first column of reservation words among its outputs
     asks: bool  # the switch is an exchanger, which sends requests and gets answers
     choices: int  # width of a route's choices; 0 without
+    entry_bits: int  # width of the number of a ternary entry; 0 without
     vc_bits: int
     data_width: int
     tag_width: int
@@ -108,6 +111,7 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         first_told=control_outputs(params) - params.ports,
         asks=params.selects,
         choices=params.ports if params.selects else 0,
+        entry_bits=params.cam.index_bits if params.ternary else 0,
         vc_bits=params.vc_bits,
         data_width=params.data_width,
         tag_width=params.tag_width,
@@ -206,6 +210,10 @@ def _put_program(at: Places, line: np.ndarray, row: np.ndarray) -> None:
         offset += fields[f]
     if at.choices:
         put(row, offset, at.choices, np.uint64(line[CHOICES]))
+        offset += at.choices
+    if at.entry_bits:
+        put(row, offset, at.tag_width, np.uint64(line[MASK]))
+        put(row, offset + at.tag_width, at.entry_bits, np.uint64(line[ENTRY]))
 
 
 @compiled

@@ -138,11 +138,24 @@ class Play:
         yield from self.until(lambda: all(source.credits == full for source in ends))
         yield from self.wait(3 + self.params.link_lead)
 
-    def program(self, tag: int, out: int, first: int = 0, last: int | None = None, found: int = 1) -> Script:
-        """Write a route to the table, or remove it."""
+    def program(
+        self,
+        tag: int,
+        out: int,
+        first: int = 0,
+        last: int | None = None,
+        found: int = 1,
+        mask: int | None = None,
+        entry: int | None = None,
+    ) -> Script:
+        """Write a route to the table, or remove it; with ternary match for a tag alone unless `mask` is given."""
         last = self.params.vcs - 1 if last is None else last
         fields = {"tag": tag, "found": found, "out": out, "vc_first": first, "vc_last": last}
         fields |= {"choices": 0} if self.params.selects else {}
+        if self.params.ternary:
+            every = (1 << self.params.tag_width) - 1
+            entry = tag % self.params.cam.entries if entry is None else entry
+            fields |= {"mask": every if mask is None else mask, "entry": entry}
         payload = formats.pack(formats.program(self.params), fields)
         self.inputs |= {"program_valid": 1, "program_payload": payload}
         yield

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from cocotb_tests.cases.shared import CASES, Case
+from cocotb_tests.cases.small import SMALL
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import TOP, switch_verilog
@@ -110,13 +111,14 @@ MORE = {
         )
     ),
 }
-EVERY = CASES | MORE
+EVERY = CASES | MORE | {"small ternary": SMALL["small ternary"]}
 # The soak test covers small switches of most kinds; `make benches` runs all.
 USUAL = {
     "default",
     "smallest",
     "wide",
     "narrow",
+    "ternary",
     "exchanger that reserves",
     "adaptive, cached, predicted, low-power idle",
     "speculation, predicted",
@@ -134,6 +136,7 @@ HOPS = {
     "stage delay, cached": {"hit": 6, "miss": 31},
     "stage delay, long": {"computed": 42},
     "speed-up": {"hit": 3, "miss": 8},
+    "ternary": {"hit": 3, "miss": 12},
     "node_ports, computed": {"computed": 2},
     "folded cube, adaptive": {"computed": 3},
 }
@@ -141,10 +144,11 @@ USUALLY_TIMED = {"default", "stage delay, cached", "smallest", "narrow", "speed-
 
 DIRECTED = {
     "flow": ("default", "no cache", "cut-through", "cut-through, no hold", "fully associative"),
-    "routes": ("default", "no cache", "narrow", "cut-through", "three VCs, depth 5"),
-    "updates": ("default", "narrow", "no cache", "three VCs, depth 5"),
+    "routes": ("default", "no cache", "ternary", "narrow", "cut-through", "three VCs, depth 5"),
+    "updates": ("default", "ternary", "narrow", "no cache", "three VCs, depth 5"),
+    "masks": ("ternary", "small ternary"),
 }
-USUALLY_DIRECTED = {"flow": 2, "routes": 3, "updates": 2}  # number of cases of each in `make test`
+USUALLY_DIRECTED = {"flow": 2, "routes": 3, "updates": 2, "masks": 2}  # number of cases of each in `make test`
 
 
 def _run(bench: str, name: str, case: Case, cycles: int = 0, **more: object) -> None:

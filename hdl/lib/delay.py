@@ -1,6 +1,6 @@
 """Delay line: of links, of the route table's latency and of the stage delay.
 
-No model of its own: the models of its users (`models/transfer/link.py`, `models/route/route_table.py`,
+No model of its own: the models of its users (`models/transfer/link.py`, `models/route/route_table.py` for both tables,
 `models/transfer/output_buffer.py`) count the cycles.
 """
 

@@ -8,7 +8,8 @@ from amaranth.lib.wiring import In, Out
 
 from hdl import formats
 from hdl.lib.delay import DelayLine
-from models.params import SwitchParams, index_width
+from hdl.lib.lookup_rate import add_ready
+from models.params import SwitchParams
 
 # Cycles of a miss outside the table: grant, request register, and use of the route after the walk's write.
 _OUTSIDE = 3
@@ -20,7 +21,7 @@ class RouteTable(wiring.Component):
     Parameters
     ----------
     params : SwitchParams
-        With routing = "table".
+        With routing = "table" and cam.match = "exact".
 
     Ports
     -----
@@ -31,8 +32,8 @@ class RouteTable(wiring.Component):
     """
 
     def __init__(self, params: SwitchParams) -> None:
-        if not params.has_cam:
-            raise ValueError('RouteTable needs routing = "table"')
+        if not params.has_cam or params.ternary:
+            raise ValueError('RouteTable needs routing = "table" and cam.match = "exact"')
         self._params = params
         super().__init__(
             {
@@ -61,7 +62,7 @@ class RouteTable(wiring.Component):
 
         accept = Signal()
         m.d.comb += accept.eq(self.request.valid & self.request.ready)
-        self._elaborate_ready(m, accept)
+        add_ready(m, self.request.ready, accept, cam.occupancy)
 
         accepted = Signal()
         port = Signal(params.port_bits, reset_less=True)
@@ -82,20 +83,3 @@ class RouteTable(wiring.Component):
         m.d.comb += self.answer_valid.eq(delay.sink.valid)
         m.d.comb += self.answer.eq(delay.sink.payload)
         return m
-
-    def _elaborate_ready(self, m: Module, accept: Signal) -> None:
-        """Build `ready`: 0 for `occupancy` − 1 cycles after an accepted request."""
-        occupancy = self._params.cam.occupancy
-        if occupancy == 1:
-            m.d.comb += self.request.ready.eq(1)
-            return
-        ready = Signal(init=1)
-        remaining = Signal(index_width(occupancy))
-        m.d.comb += self.request.ready.eq(ready)
-        with m.If(accept):
-            m.d.sync += ready.eq(0)
-            m.d.sync += remaining.eq(occupancy - 2)
-        with m.Elif(~ready):
-            m.d.sync += remaining.eq(remaining - 1)
-            with m.If(remaining == 0):
-                m.d.sync += ready.eq(1)

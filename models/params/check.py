@@ -95,7 +95,7 @@ def _check_routing(params: SwitchParams) -> None:
             f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
             "leave it out"
         )
-    elif params.has_cam and params.cam.index_bits > params.tag_width:
+    elif params.has_cam and not params.ternary and params.cam.index_bits > params.tag_width:
         raise ValueError(
             f"cam.entries = {params.cam.entries}: must be at most {1 << params.tag_width}, 2^tag_width, with "
             f"tag_width = {params.tag_width}"

@@ -18,6 +18,8 @@ from pydantic import (
 MAX_PORTS = 62
 MAX_VCS = 16
 MAX_ENTRIES = 1 << 16  # of a route cache, and of the route table that stands in for the CAM
+MAX_TERNARY_ENTRIES = 1 << 10  # of the table that stands in for a ternary CAM: each is compared at once
+LEAST_TERNARY_LATENCY = 6  # cycles: comparing, choosing the entry and reading the route take one each
 MAX_CHOICES = 46  # ports of a switch with adaptive routes, limited by a word of 64 bits
 MAX_NODE_PORTS = 4
 MAX_HEAD_DELAY = 63  # cycles
@@ -116,21 +118,39 @@ class CamParams(Params):
         Cycles between two accepted requests (25: 40 M lookups per second at 1 GHz).
     entries : int
         Entries of the route table, a power of two.
+    match : {"exact", "ternary"}
+        What an entry matches. "exact": one tag. "ternary": the tags that are equal in the bits of a mask, such as those
+        with a common prefix; the matching entry with the lowest number wins.
     """
 
     latency: Annotated[int, Field(ge=4, le=1023)] = 25
     occupancy: Annotated[int, Field(ge=1, le=1023)] = 25
     entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] = 1024
+    match: Literal["exact", "ternary"] = "exact"
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         if not _is_power_of_two(self.entries):
             raise ValueError(f"cam.entries = {self.entries}: must be a power of two from 2 to {MAX_ENTRIES}")
+        if self.match == "ternary":
+            self._check_ternary()
         return self
+
+    def _check_ternary(self) -> None:
+        if self.entries > MAX_TERNARY_ENTRIES:
+            raise ValueError(
+                f'cam.entries = {self.entries}: must be at most {MAX_TERNARY_ENTRIES} with cam.match = "ternary", which '
+                "compares all of them at once"
+            )
+        if self.latency < LEAST_TERNARY_LATENCY:
+            raise ValueError(
+                f"cam.latency = {self.latency}: must be at least {LEAST_TERNARY_LATENCY} with cam.match = "
+                '"ternary", which compares, chooses and reads in a cycle each'
+            )
 
     @property
     def index_bits(self) -> int:
-        """Low bits of a tag that index the table."""
+        """Width of an entry's number in bits; with exact match, the low bits of a tag."""
         return self.entries.bit_length() - 1
 
 

@@ -5,7 +5,6 @@ All other parts (RTL, golden model, simulator, bus models, documents) read these
 
 from __future__ import annotations
 
-from math import ceil, log2
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -27,7 +26,7 @@ from models.params.parts import (
     index_width,
 )
 from models.params.predictors import Predictors
-from models.params.rings import longest_ring, ring_dimensions
+from models.params.rings import longest_ring, longest_way, ring_dimensions
 
 
 class SwitchParams(OutputBuffers, Predictors, Params):
@@ -190,7 +189,7 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     @property
     def header_flits(self) -> int:
         """Flits that carry the destination tag."""
-        return ceil(self.tag_width / self.data_width)
+        return -(-self.tag_width // self.data_width)
 
     @property
     def has_cache(self) -> bool:
@@ -206,6 +205,11 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     def has_cam(self) -> bool:
         """Whether the switch has a CAM interface."""
         return self.routing == "table"
+
+    @property
+    def ternary(self) -> bool:
+        """Whether entries of the CAM have masks."""
+        return self.has_cam and self.cam.match == "ternary"
 
     @property
     def linear(self) -> bool:
@@ -307,7 +311,7 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     def crossbar_of(self, dimension: int) -> SwitchParams:
         """Return the parameters of the crossbar of `dimension` in the hyper-crossbar of this exchanger."""
         changes = {"crossbar": dimension, "ports": self.radix[dimension], "node_ports": 1}
-        return SwitchParams.model_validate({**dict(self), **changes})
+        return SwitchParams.model_validate(dict(self) | changes)
 
     @property
     def lookahead(self) -> bool:
@@ -322,13 +326,10 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     @property
     def longest_path(self) -> int:
         """Links between switches on the longest shortest path, for "step"; 0 if `radix` does not tell."""
-        if self.routing == "hyper_crossbar":
-            return len(self.radix)
-        if self.routing == "hypercube":
+        if self.routing in ("hyper_crossbar", "hypercube"):
             # A shortest path takes at most half of the fold's dimensions, the folded link itself counted as one.
-            folded = (self.fold or 0).bit_count()
-            return len(self.radix) - folded // 2
-        return sum(k // 2 if ring else k - 1 for k, ring in zip(self.radix, self.rings, strict=True))
+            return len(self.radix) - (self.fold or 0).bit_count() // 2
+        return longest_way(self.wrap, self.radix)
 
     @property
     def rings(self) -> tuple[bool, ...]:
@@ -343,7 +344,7 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     @property
     def coordinate_bits(self) -> tuple[int, ...]:
         """Width in bits of each coordinate in the tag, dimension 0 in the lowest bits."""
-        return tuple(max(1, ceil(log2(k))) for k in self.radix)
+        return tuple(map(index_width, self.radix))
 
     @property
     def local_bits(self) -> int:

@@ -21,6 +21,7 @@ ADAPTIVE = {"escape": ESCAPE, "step": STEP}
 NEVER = 1 << 62
 NO_PORT = -1
 IN_QUEUE = -2  # instead of an output port: an output queue of the switch
+NO_ENTRY = -1
 LONG_AGO = -9  # a cycle before all that are simulated, and before the one before
 
 Records = Any  # numpy.recarray, whose fields type checkers do not know

@@ -140,7 +140,7 @@ def _size_tables(table: Table, sections: dict[str, Any], topology: Topology, rou
     """Fill in the number of entries of tables of all nodes' addresses."""
     kind = table.get("switch", {}).get("routing", "table")
     cam = table.get("cam", {})
-    if kind == "table" and "entries" not in cam:
+    if kind == "table" and "entries" not in cam and cam.get("match") != "ternary":
         default = CamParams.model_fields["entries"].default
         sections["cam"] = {**cam, "entries": max(default, _entries(topology, routing))}
     if kind == "linear":

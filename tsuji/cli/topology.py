@@ -41,10 +41,17 @@ def topology(
             help="Route the traffic of traffic.pattern and print the most loaded channel, which bounds throughput.",
         ),
     ] = False,
+    table_entries: Annotated[
+        bool,
+        typer.Option(
+            "--table-entries",
+            help="Print the entries that the routes need in a switch's table, with exact and with ternary match.",
+        ),
+    ] = False,
 ) -> None:
     r"""Print the figures of a network, and draw it, without simulation.
 
-    Only the sections \[topology] and \[planes] are read, with --channel-load all. Several planes have joint figures,
+    Only the sections \[topology] and \[planes] are read, with --channel-load and --table-entries all. Several planes have joint figures,
     with each packet on the plane with the shorter path; cables are listed per plane; the first plane is drawn.
     docs/reference/topologies.md describes the families, their keys and closed forms.
 
@@ -61,6 +68,10 @@ def topology(
     The throughput bound of its routes:
 
       tsuji topology examples/dragonfly.toml --channel-load
+
+    The entries of tables with exact and ternary match:
+
+      tsuji topology examples/fat_tree.toml --table-entries
     """
     from importlib.metadata import version
 
@@ -75,6 +86,8 @@ def topology(
         figures = _together(networks) if planes else _figures(first)
         if channel_load:
             figures["channel_load"] = _channel_load(network.config, network.settings)
+        if table_entries:
+            figures["table_entries"] = _table_entries(network.config, network.settings)
     names = " + ".join(dict.fromkeys(each.name for each in networks))
     title = f"{planes.planes} planes: {names}" if planes else names
     console.print(_table(title, figures))
@@ -149,6 +162,14 @@ def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     return {"pattern": settings.pattern.kind, "most": most, **place, "throughput_bound": bound.load}
 
 
+def _table_entries(config: Path, overrides: list[str]) -> dict[str, Any]:
+    """Return the entries that the routes need in a switch's table."""
+    from sim.analysis.table_entries import table_entries
+    from sim.config import load
+
+    return table_entries(load(config, overrides))._asdict()
+
+
 def _table(name: str, figures: dict[str, Any]) -> Table:
     """Return a table with one row per figure."""
     table = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
@@ -178,4 +199,8 @@ def _table(name: str, figures: dict[str, Any]) -> Table:
     if load := figures.get("channel_load"):
         table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} port {load['port']}")
         table.add_row("throughput bound", number(load["throughput_bound"], 3), f"flits/node/cycle, {load['pattern']}")
+    if entries := figures.get("table_entries"):
+        table.add_row("entries, exact match", f"{entries['exact']:,}", "most of a switch, one per address")
+        mean = number(entries["ternary_mean"], 1)
+        table.add_row("entries, ternary", f"{entries['ternary']:,}", f"most, switch {entries['switch']}; mean {mean}")
     return table

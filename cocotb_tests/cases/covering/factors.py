@@ -125,6 +125,7 @@ FACTORS = (
     Factor("CAM latency", _each("cam.latency", 4, 5, 9, 25), used_with=("routing", ("table",))),
     Factor("CAM occupancy", _each("cam.occupancy", 1, 3, 11), used_with=("routing", ("table",))),
     Factor("table entries", _each("cam.entries", 8, 64), used_with=("routing", ("table",))),
+    Factor("CAM match", _each("cam.match", "exact", "ternary"), used_with=("routing", ("table",))),
     Factor("counters", _each("counter_width", 0, 8, 24, 64)),
     Factor(
         "low-power idle",
@@ -232,6 +233,7 @@ FORBIDDEN = (
     Forbidden("ports", ("2",), "prediction", _STATIC_LOCAL, "two opposite ports, and one for the node"),
     Forbidden("routing", _HYPER, "prediction", _STATIC_LOCAL, "a hyper-crossbar has no direction +"),
     Forbidden("routing", (*_PROGRAMMED, *_RINGS), "prediction", ("static, longer",), "only in a row, by the position"),
+    Forbidden("CAM latency", ("4", "5"), "CAM match", ("ternary",), "compare, choose and read take a cycle each"),
     Forbidden("cache", ("none",), "prediction", _PREDICTING, "a CAM confirms no prediction in time"),
     Forbidden("vcs", ("1",), "adaptive", (*_ESCAPE, "steps", *_AHEAD), "VCs for the escape and for choices, or steps"),
     Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),

@@ -1,0 +1,1 @@
+"""Bench of `hdl.route.ternary_table`."""
