@@ -6,7 +6,13 @@ from collections.abc import Callable
 
 from models import formats
 from models.formats import Counter, Layout
-from models.params import SwitchParams
+from models.params import CamParams, SwitchParams
+
+
+def _ternary(layout: Callable[[SwitchParams], Layout]) -> Callable[[SwitchParams], Layout]:
+    """Return the layout for the default switch with ternary match."""
+    return lambda params: layout(params.model_copy(update={"cam": CamParams(match="ternary")}))
+
 
 LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("Flit", formats.flit, "`link_in_<i>_flit_payload`, `link_out_<i>_flit_payload`, beside `…_valid`."),
@@ -16,6 +22,7 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("CAM request", formats.cam_request, "`cam_request_payload`, beside `…_valid` and `…_ready`."),
     ("CAM answer", formats.cam_answer, "`cam_answer`, beside `cam_answer_valid`."),
     ("Programming", formats.program, "`program_payload`, beside `program_valid`."),
+    ("Programming, ternary match", _ternary(formats.program), '`program_payload` with `cam.match` = `"ternary"`.'),
     ("Time of low-power idle", formats.lpi_time, "`lpi_time_payload`, beside `lpi_time_valid`."),
     (
         "Reservation request",
@@ -24,6 +31,7 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ),
     ("Reservation answer", formats.reserve_answer, "`answer_<i>_payload`, beside `answer_<i>_valid`."),
     ("CAM entry", formats.cam_entry, "As stored in an off-chip CAM: 12 bytes. The switch keeps only the route."),
+    ("CAM entry, ternary match", _ternary(formats.cam_entry), "As stored in an off-chip ternary CAM."),
 )
 
 HEAD = """\

@@ -21,7 +21,7 @@ NETWORKS = (
     ["topology.radix=[4,4]"],
     ["topology.radix=[5,3]", "cache.entries=0", "traffic.load=0.05"],
     ["topology.kind=fat_tree", "topology.arity=2", "topology.levels=4", "routing.kind=random_up", "routing.paths=2"],
-    ["topology.kind=dragonfly", "switch.vcs=3", "cache.entries=8", "prediction.kind=latest"],
+    ["topology.kind=dragonfly", "routing.kind=up_down", "cache.entries=8", "prediction.kind=latest"],
     ["topology.radix=[4,4]", "switch.vcs=4", "adaptive.kind=escape"],
 )
 
@@ -31,7 +31,7 @@ def test_same_figures_as_with_exact_match(network):
     """Only caches see the addresses: large enough for all, they hold the same; so addresses must be the same, too."""
     one, other = (load(None, [*SETTINGS, *network, f"cam.match={match}"]) for match in ("exact", "ternary"))
     figures = [simulate(each).figures for each in (one, other)]
-    for name in ("packet_latency", "accepted", "cycles", "flit_hops", "delivered"):
+    for name in ("packet_latency", "cycles", "flit_hops"):
         assert getattr(figures[0], name) == getattr(figures[1], name), name
 
 
