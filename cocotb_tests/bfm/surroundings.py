@@ -158,7 +158,6 @@ class Surroundings:
             fields[name] = draw.getrandbits(params.port_bits if name == "out" else params.vc_bits)
         return formats.pack(formats.program(params), fields)
 
-
     def _some_entry(self, tag: int) -> Values:
         """Return number and mask of a ternary entry: at first one entry per tag, later of any bits."""
         draw, width = self._random, self._params.tag_width

@@ -62,7 +62,7 @@ def _switches_ahead(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
 
 @compiled
 def _choose_entry(driver: Driver, st: SwitchState, row: np.ndarray) -> None:
-    """Choose an entry, and its mask: of all bits, of a prefix, or of any bits; what is not compared differs at random."""
+    """Choose an entry and its mask: of all bits, of a prefix, or of any bits; what is not compared is random."""
     mask = -1
     kind = draw(driver, 4)
     if kind == 0:

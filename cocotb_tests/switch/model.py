@@ -40,6 +40,7 @@ class TopModel:
         if TopModel._last is not None:
             for top in filter(None, (self.top, self.in_batch)):
                 top.state.table[:] = TopModel._last.top.state.table
+                top.state.compared[:] = TopModel._last.top.state.compared
         TopModel._last = self
 
     def __call__(self, inputs: Values) -> Outputs:

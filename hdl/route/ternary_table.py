@@ -93,7 +93,7 @@ class TernaryTable(wiring.Component):
         return used & ~((self.request.payload.tag ^ tag) & mask).any()
 
     def _elaborate_write(self, m: Module, write: memory.WritePort) -> None:
-        """Build the write of a route: so late that lookups that compared with the entry's old tag read its old route."""
+        """Build the write of a route: so late that lookups that matched the entry's old tag read its old route."""
         valid, payload = self.program.valid, self.program.payload
         entry, route = payload.entry, Cat(payload[field] for field in formats.route(self._params).members)
         for stage in range(_BEFORE_READ):

@@ -139,8 +139,8 @@ class CamParams(Params):
     def _check_ternary(self) -> None:
         if self.entries > MAX_TERNARY_ENTRIES:
             raise ValueError(
-                f'cam.entries = {self.entries}: must be at most {MAX_TERNARY_ENTRIES} with cam.match = "ternary", which '
-                "compares all of them at once"
+                f'cam.entries = {self.entries}: must be at most {MAX_TERNARY_ENTRIES} with cam.match = "ternary", '
+                "which compares all of them at once"
             )
         if self.latency < LEAST_TERNARY_LATENCY:
             raise ValueError(

@@ -209,6 +209,11 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
             'order; use switch.routing = "table" or "linear"'
         )
     config.injection.limits(switch)
+    if config.workload is not None and config.workload.warm_up != "none" and not switch.has_cache:
+        raise TsujiError(
+            f'workload.warm_up = "{config.workload.warm_up}": fills route caches, and this switch has none '
+            f'(switch.routing = "{switch.routing}", cache.entries = {switch.cache.entries}); leave it out'
+        )
     if config.planes is not None:
         if config.injection.think_time:
             raise TsujiError(

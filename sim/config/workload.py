@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -42,6 +42,9 @@ class WorkloadParams(Params):
         assigned to them in turn, unless operations name the interface (`nic N` of GOAL).
     compute_scale : float
         Factor on the duration of calculations; 0: they take no time.
+    warm_up : {"none", "alltoall"}
+        What fills route caches before the jobs begin: nothing, or an all-to-all of least size among the ranks of each
+        job. It is in no figure.
     """
 
     cycle_ns: Annotated[float, Field(gt=0, le=1e6)] = 1.0
@@ -53,6 +56,7 @@ class WorkloadParams(Params):
     eager_bytes: Annotated[int, Field(ge=0, le=1 << 60)] = 65536
     interfaces: Annotated[int, Field(ge=1, le=64)] = 1
     compute_scale: Annotated[float, Field(ge=0, le=1e9)] = 1.0
+    warm_up: Literal["none", "alltoall"] = "none"
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -11,6 +11,7 @@ from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
+from models.route.route_cache import copy_caches
 from models.state.layout import aligned
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
@@ -353,14 +354,9 @@ class Network:
         return Delivered(*columns).at_nodes(self._node_latency, replies=self._engine.k.closed)
 
     def flits_sent(self) -> np.ndarray:
-        """Return the flits sent on each output port, links and nodes, by output VC, since reset.
+        """Return a copy of the flits sent on each port, links and nodes, since reset, int64 [switches, ports, vcs].
 
         Flits that bypassed a switch count; heads that were sent to a wrong output do not.
-
-        Returns
-        -------
-        array of int64 [switches, ports, vcs]
-            A copy.
         """
         return flits_sent(self._engine)
 
@@ -385,6 +381,11 @@ class Network:
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
         read_counters(state, self._idle_until(at), values)
         return values
+
+    def take_caches(self, other: Network) -> None:
+        """Begin with the contents of the route caches of an equal network, before the first cycle."""
+        assert not self.cycle
+        copy_caches(other._engine.switches, self._engine.switches)
 
     def wake_delays(self, at: int | None = None) -> np.ndarray:
         """Return the cycles in which a flit waited for an output link that was not active, int64 [switches, ports].

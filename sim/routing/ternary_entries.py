@@ -1,8 +1,8 @@
 """Aggregates routes into entries of a ternary table: one for all addresses that are equal in some bits.
 
-On a binary tree of the addresses, whose levels are the bits of an address in some order, a route at a node holds for all
-addresses below it, unless a node further down has another one: the longest match wins. The fewest entries follow from
-two passes (Draves et al., INFOCOM 1999; Fitch, 1971): upwards, each node gets the routes that are best for the
+On a binary tree of the addresses, whose levels are the bits of an address in some order, a route at a node holds for
+all addresses below it, unless a node further down has another one: the longest match wins. The fewest entries follow
+from two passes (Draves et al., INFOCOM 1999; Fitch, 1971): upwards, each node gets the routes that are best for the
 addresses below it, those that both halves share or else those of either half; downwards, a node needs an entry only if
 the route from above is not among its own. Addresses without a node are indifferent, so an entry may match them. An
 entry matches no address to which the switch has no route.
@@ -26,6 +26,7 @@ from sim.packets import Int64
 from sim.routing.base import Tables
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.hyperx import HyperX
 
 _WORD = 64  # routes per word of a set
 _MOST_BITS = 20  # of an address
@@ -71,7 +72,9 @@ class _Found(NamedTuple):
 
 def with_ternary_addresses(topology: Topology) -> Topology:
     """Return the network with addresses that suit ternary entries: coordinates as bit fields where it has them."""
-    return topology.with_addresses(topology.coordinate_tags) if isinstance(topology, CoordinateTopology) else topology
+    if not isinstance(topology, CoordinateTopology | HyperX):
+        return topology
+    return topology.with_addresses(topology.coordinate_tags)
 
 
 def tags_of(topology: Topology, tables: Tables) -> Int64:
@@ -124,7 +127,7 @@ def _orders(topology: Topology, tables: Tables, bits: int) -> list[Int64]:
     """Return orders in which to compare the bits of an address."""
     orders = [np.arange(bits)[::-1], np.arange(bits)]
     low = (tables.paths - 1).bit_length()
-    if not isinstance(topology, CoordinateTopology) or len(topology.radix) == 1 or tables.paths != 1 << low:
+    if not isinstance(topology, CoordinateTopology | HyperX) or tables.paths != 1 << low:
         return orders
     if (topology.addresses == topology.coordinate_tags).all():
         fields = []
@@ -167,7 +170,9 @@ def _aggregated(tags: Int64, routes: Int64, order: Int64) -> _Found:
         place = np.flatnonzero(chosen)
         tag = sum((place >> (level - 1 - k) & 1) << int(bit) for k, bit in enumerate(order[:level]))
         mask = int(sum(1 << int(bit) for bit in order[:level]))
-        found.append((tag + np.zeros_like(place), *(np.full_like(place, value) for value in (mask, level)), here[place]))
+        found.append(
+            (tag + np.zeros_like(place), *(np.full_like(place, value) for value in (mask, level)), here[place])
+        )
     return _Found(*(np.concatenate(column) for column in zip(*found, strict=True)))
 
 
@@ -176,7 +181,8 @@ def _joined(sets: Sets, used: Bools) -> tuple[Sets, Bools]:
     low, high = sets[::2], sets[1::2]
     shared = low & high
     joined = np.where(shared.any(axis=1)[:, None], shared, low | high)
-    joined[~(low.any(axis=1) & high.any(axis=1))] = 0
+    is_whole: Bools = np.logical_and(low.any(axis=1), high.any(axis=1))
+    joined[~is_whole] = 0
     return joined, used[::2] | used[1::2]
 
 

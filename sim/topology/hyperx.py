@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from models.params.parts import MAX_PORTS
-from sim.topology.base import NOBODY, Topology
+from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, grid_places
+from sim.topology.coordinates import bit_fields
 from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
@@ -42,6 +43,12 @@ class HyperX(Topology):
         """First port of each dimension, and of the nodes."""
         widths = [copies * (size - 1) for copies, size in zip(self.multiplicity, self.radix, strict=True)]
         return tuple(np.cumsum([0, *widths]).tolist())
+
+    @property
+    def coordinate_tags(self) -> Int64:
+        """Address of each node [N] as a bit field: dimension 0 lowest, the local port above the last."""
+        local = (self.node_port - self.first_port[-1]) // self.node_ports
+        return bit_fields(self.coordinates[self.node_switch], self.radix, local)
 
 
 @FAMILIES.enter

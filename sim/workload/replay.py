@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from sim.analysis.zero_load import lone_latency
 from sim.config import Config
 from sim.config.workload import flit_bytes
 from sim.engine.network import Network
-from sim.engine.stalls.stall import StalledError
 from sim.lib.clock import wall_s
 from sim.messages.loggops import LogGOPS
 from sim.packets import Delivered
@@ -33,9 +32,8 @@ from sim.workload.history import HistoryRecorder
 from sim.workload.links import LinkRecorder, LinkTable
 from sim.workload.network_executor import NetworkExecutor, Recorder
 from sim.workload.result import RankTimes, WorkloadResult
-
-Play = Callable[[Executor], None]
-SHOWN = 16  # most ranks that an error message names
+from sim.workload.run_jobs import Play, run_jobs
+from sim.workload.warm_up import warm_up
 
 
 class Records:
@@ -99,7 +97,7 @@ def replay_ideal(
     executor = IdealExecutor(_ranks(jobs), parameters, *_places(jobs), compute_scale=compute_scale)
     executor.run()  # compile it
     started = wall_s()
-    times = _run(executor, jobs, play)
+    times = run_jobs(executor, jobs, play)
     return _result(executor, jobs, None, parameters, times, None, None, wall_s() - started)
 
 
@@ -142,6 +140,11 @@ def replay(
     assert isinstance(network, Network)
     ideal = ideal or without_contention(config, network)
     nodes = place(list(jobs), network.topology.nodes, params.interfaces)
+    if params.warm_up == "alltoall":
+        warm_up(network, params, [job.schedule.ranks for job in jobs], nodes)
+        used, network = network, build(config)  # at reset again: nothing but the contents of caches is kept
+        assert isinstance(network, Network)
+        network.take_caches(used)
     table = LinkTable(network, params.cycle_ns)
     executor = NetworkExecutor(network, params, nodes, *_places(jobs))
     recorders, power = records.recorders(network, table, params.cycle_ns), None
@@ -155,7 +158,7 @@ def replay(
     executor.record(recorders)
     network.advance_messages(executor.layer, 0)  # compile it
     started = wall_s()
-    times = _run(executor, jobs, play)
+    times = run_jobs(executor, jobs, play)
     took = wall_s() - started
     executor.finish()
     links = table.frame(network.flits_sent(), network.busy_cycles(), network.cycle)
@@ -164,7 +167,7 @@ def replay(
         beside = IdealExecutor(
             _ranks(jobs), ideal, *_places(jobs), cpu_receives=False, compute_scale=params.compute_scale
         )
-        ideal_times = _run(beside, jobs, play)
+        ideal_times = run_jobs(beside, jobs, play)
     result = _result(executor, jobs, config.document(), ideal, times, ideal_times, links, took)
     return result if power is None else replace(result, power=power.figures)
 
@@ -208,29 +211,6 @@ def _ranks(jobs: Sequence[Job]) -> int:
 def _places(jobs: Sequence[Job]) -> tuple[int, int]:
     """Return the CPUs and interfaces per rank that jobs name."""
     return max((job.schedule.cpus for job in jobs), default=1), max((job.schedule.nics for job in jobs), default=1)
-
-
-def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTimes:
-    """Run jobs to their end."""
-    first, starts = 0, []
-    for job in jobs:
-        executor.load(job.schedule, first, int(executor.start_of(job.start_ns)))
-        first += job.schedule.ranks
-        starts += [job.start_ns] * job.schedule.ranks
-    if play is not None:
-        play(executor)
-    executor.run()
-    sources = "; ".join(dict.fromkeys(job.schedule.source for job in jobs))
-    if executor.unfinished:
-        raise StalledError(_lines(f"{sources}: ranks wait for ever:", executor.waiting()))
-    if lost := executor.unreceived():
-        raise TsujiError(_lines(f"{sources}: messages that nobody receives:", lost))
-    return RankTimes.of(executor, np.array(starts))
-
-
-def _lines(start: str, lines: list[str]) -> str:
-    more = [f"… and {len(lines) - SHOWN} more"] if len(lines) > SHOWN else []
-    return "\n  ".join([start, *lines[:SHOWN], *more])
 
 
 def _result(

@@ -51,8 +51,9 @@ def topology(
 ) -> None:
     r"""Print the figures of a network, and draw it, without simulation.
 
-    Only the sections \[topology] and \[planes] are read, with --channel-load and --table-entries all. Several planes have joint figures,
-    with each packet on the plane with the shorter path; cables are listed per plane; the first plane is drawn.
+    Only the sections \[topology] and \[planes] are read, with --channel-load and --table-entries all. Several planes
+    have joint figures, with each packet on the plane with the shorter path; cables are listed per plane; the first
+    plane is drawn.
     docs/reference/topologies.md describes the families, their keys and closed forms.
 
     [bold]Examples[/]

@@ -142,6 +142,7 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     state = new_state(params, topology.switches, topology.ports)
     state.switch.crossbar = network._engine.switches.switch.crossbar
     state.table[:] = network._engine.switches.table
+    state.compared[:] = network._engine.switches.compared
     state.position[:] = network._engine.switches.position
     for s in range(topology.switches):
         reset(state, s, -1)

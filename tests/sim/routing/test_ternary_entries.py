@@ -18,6 +18,7 @@ from sim.routing.ternary_entries import tags_of, ternary_entries, with_ternary_a
 from sim.routing.up_down import UpDown
 from sim.topology.dragonfly import dragonfly
 from sim.topology.fat_tree import fat_tree
+from sim.topology.hyperx import HyperXFamily
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 
@@ -40,7 +41,12 @@ def check(topology, tables):
         got, want = looked_up(entries, s, tags), np.arange(len(tags))
         assert ((got >= 0) == tables.found[s]).all()
         known = tables.found[s]
-        for array in (tables.out, tables.vc_first, tables.vc_last, *([] if tables.choices is None else [tables.choices])):
+        for array in (
+            tables.out,
+            tables.vc_first,
+            tables.vc_last,
+            *([] if tables.choices is None else [tables.choices]),
+        ):
             assert (array[s, got[known]] == array[s, want[known]]).all()
     return entries.per_switch(topology.switches)
 
@@ -52,6 +58,7 @@ def check(topology, tables):
         (grid((4, 4, 4), wrap=True), DimensionOrder()),
         (grid((5,), wrap=True, local_ports=3), DimensionOrder()),
         (grid((4, 2), wrap=True), DimensionOrder(ties="random")),
+        (HyperXFamily(radix=(4, 3), locals=2).build(), DimensionOrder()),
         (fat_tree(3, 2), RandomUp(paths=3)),
         (fat_tree(2, 4), UpDown()),
         (dragonfly(4, 1), UpDown()),
@@ -148,9 +155,15 @@ def test_a_torus_needs_entries_per_dimension_not_per_node(radix, most):
     topology = with_ternary_addresses(grid(radix, wrap=True))
     assert check(topology, DimensionOrder().tables(topology, 2)).max() <= most
     plain = ternary_entries(grid(radix, wrap=True), DimensionOrder().tables(topology, 2))
-    assert plain.per_switch(topology.switches).max() >= ternary_entries(
-        topology, DimensionOrder().tables(topology, 2)
-    ).per_switch(topology.switches).max()
+    assert (
+        plain.per_switch(topology.switches).max()
+        >= ternary_entries(topology, DimensionOrder().tables(topology, 2)).per_switch(topology.switches).max()
+    )
+
+
+def test_a_hyperx_needs_entries_per_dimension():
+    topology = with_ternary_addresses(HyperXFamily(radix=(4, 4, 4), locals=2).build())
+    assert check(topology, DimensionOrder().tables(topology, 2)).max() <= 3 * 3 + 2
 
 
 def test_an_unknown_destination_is_in_no_entry():
