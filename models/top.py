@@ -175,6 +175,18 @@ def _step_in_batch(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent:
 
 
 @compiled
+def _program(st: SwitchState, s: int, control: np.ndarray) -> None:
+    """Write an entry of the switch's table."""
+    route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
+    if st.k.linear:
+        linear_program(st, s, control[TAG], control[FOUND], route)
+    elif st.k.ternary:
+        ternary_program(st, s, control[ENTRY], control[TAG], control[MASK], control[FOUND], route)
+    else:
+        table_program(st, s, control[TAG], control[FOUND], route)
+
+
+@compiled
 def top_step(
     st: SwitchState,
     s: int,
@@ -231,13 +243,7 @@ def top_step(
             lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
         _show_due(st, s, cycle + 1, sent)
     if (k.table or k.linear) and control[PROGRAM]:
-        route = route_word(control[OUT], control[VC_FIRST], control[VC_LAST], 0, control[CHOICES])
-        if k.linear:
-            linear_program(st, s, control[TAG], control[FOUND], route)
-        elif k.ternary:
-            ternary_program(st, s, control[ENTRY], control[TAG], control[MASK], control[FOUND], route)
-        else:
-            table_program(st, s, control[TAG], control[FOUND], route)
+        _program(st, s, control)
     if shows(st, s):
         for w in range(k.vcs):
             status[FIRST_OPEN + w] = st.open[s, w]

@@ -209,7 +209,7 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
     "2-ary 3-tree, ternary, predicted": (
         fat_tree(2, 3),
         1,
-        {"cam": TERNARY.model_copy(update={"entries": 4}), "prediction": LATEST},
+        {"cam": TERNARY.model_copy(update={"entries": 8}), "prediction": LATEST},
     ),
     "2-ary 3-tree, linear, adaptive": (
         fat_tree(2, 3),

@@ -180,9 +180,8 @@ def _joined(sets: Sets, used: Bools) -> tuple[Sets, Bools]:
     """Return the best routes of each pair of nodes, empty if an address has none; and whether it has addresses."""
     low, high = sets[::2], sets[1::2]
     shared = low & high
-    joined = np.where(shared.any(axis=1)[:, None], shared, low | high)
-    is_whole: Bools = np.logical_and(low.any(axis=1), high.any(axis=1))
-    joined[~is_whole] = 0
+    joined = np.where(shared.any(axis=1, keepdims=True), shared, low | high)
+    joined[~(low.any(axis=1) & high.any(axis=1))] = 0
     return joined, used[::2] | used[1::2]
 
 
