@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from amaranth.hdl import Cat, Module, Signal, Value
 from amaranth.lib import wiring
@@ -14,8 +15,11 @@ from models.formats import COUNTERS, Counter
 from models.params import SwitchParams, index_width
 
 if TYPE_CHECKING:
+    from hdl.allocate.switch_allocator import SwitchAllocator
     from hdl.buffer.input_unit import InputUnit
     from hdl.power.lpi import Lpi
+    from hdl.transfer.crossbar import Crossbar
+    from hdl.transfer.output_unit import OutputUnit
 
 
 class Counters(wiring.Component):
@@ -128,3 +132,35 @@ def port_events(
         events[Counter.BYPASS_HEADS] = unit.bypassed_head
         events[Counter.BYPASS_FLITS] = unit.bypassed
     return events
+
+
+def add_counters(
+    m: Module,
+    params: SwitchParams,
+    switch: Any,
+    inputs: Sequence[InputUnit],
+    outputs: Sequence[OutputUnit],
+    allocator: SwitchAllocator,
+    crossbar: Crossbar,
+    links: Sequence[Lpi],
+) -> None:
+    """Build the counters of a switch, and connect them to what they count and to its read port."""
+    m.submodules.counters = counters = Counters(params)
+    m.d.comb += counters.port.eq(switch.counter.port)
+    m.d.comb += counters.number.eq(switch.counter.number)
+    m.d.comb += switch.counter.data.eq(counters.data)
+    for port, unit in enumerate(inputs):
+        events = port_events(
+            params,
+            unit,
+            sent=allocator.sent[port],
+            drained=allocator.drained[port],
+            tail=crossbar.sink[port].tail,
+            link=links[port] if links else None,
+        )
+        if params.prediction and params.has_cache:
+            confirmed, flit = outputs[port].confirmed, outputs[port].link.flit.payload
+            m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
+            m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & flit.tail)
+        for number in range(COUNTERS):
+            m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

@@ -98,6 +98,11 @@ def lpi_time(params: SwitchParams) -> data.StructLayout:
     return struct(formats.lpi_time(params))
 
 
+def wake_hint(params: SwitchParams) -> data.StructLayout:
+    """Return the struct of a wake hint."""
+    return struct(formats.wake_hint(params))
+
+
 def reserve_request(params: SwitchParams, outputs: int) -> data.StructLayout:
     """Return the struct of a reservation request for one of the `outputs` outputs of a crossbar."""
     return struct(formats.reserve_request(params, outputs))

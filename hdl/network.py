@@ -22,7 +22,7 @@ from hdl.transfer.link import Link
 from hdl.verilog import component_verilog
 from models import formats as model_formats
 from models.formats import COUNTERS, width
-from models.params import LinkParams, SwitchParams, index_width
+from models.params import LinkParams, SwitchParams, hint_hops, index_width
 
 SWITCH = "tsuji_switch"
 CROSSBAR = "tsuji_crossbar"
@@ -116,9 +116,11 @@ class Network(wiring.Component):
             for way in ("in", "out")
         )
         shown = self._shown(m)
-        reserving = self._reserving(m)
+        beside = [
+            {**reserving, **hinting} for reserving, hinting in zip(self._reserving(m), self._hinting(m), strict=True)
+        ]
         for s in self._switches:
-            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s], shown, reserving[s])
+            m.submodules[f"switch_{s}"] = self._switch(m, s, into[s], out[s], shown, beside[s])
             for p, peer in enumerate(self._wires.peers[s]):
                 if peer is None:
                     continue
@@ -176,16 +178,39 @@ class Network(wiring.Component):
                 exchanger, d = peer
                 for kind, bits in widths.items():
                     asking, answering = ((exchanger, d), (s, p)) if kind == "reserve" else ((s, p), (exchanger, d))
-                    for name, size in (("valid", 1), ("payload", bits)):
-                        stages = [
-                            Signal(size, name=f"{kind}_{s}_{p}_{name}_{k}")
-                            for k in range(_latency(self._link, self._wires, s, p) + 1)
-                        ]
-                        for nearer, farther in pairwise(stages):
-                            m.d.sync += farther.eq(nearer)
-                        ports[asking[0]][f"o_{kind}_{asking[1]}_{name}"] = stages[0]
-                        ports[answering[0]][f"i_{kind}_{answering[1]}_{name}"] = stages[-1]
+                    for name, (near, far) in self._channel(m, s, p, kind, bits).items():
+                        ports[asking[0]][f"o_{kind}_{asking[1]}_{name}"] = near
+                        ports[answering[0]][f"i_{kind}_{answering[1]}_{name}"] = far
         return ports
+
+    def _hinting(self, m: Module) -> list[dict[str, Any]]:
+        """Return, per switch, what is at its hint channels; hints take the latency of the link, 0 without a link."""
+        if not hint_hops(self._params.lpi):
+            return [{} for _ in self._switches]
+        bits = width(model_formats.wake_hint(self._params))
+        inputs = [f"i_hint_in_{p}_{name}" for p in range(self._params.first_local) for name in ("valid", "payload")]
+        ports: list[dict[str, Any]] = [dict.fromkeys(inputs, 0) for _ in self._switches]
+        for s, peers in enumerate(self._wires.peers):
+            for p, peer in enumerate(peers):
+                if peer is None:
+                    continue
+                for name, (near, far) in self._channel(m, s, p, "hint", bits).items():
+                    ports[s][f"o_hint_out_{p}_{name}"] = near
+                    ports[peer[0]][f"i_hint_in_{peer[1]}_{name}"] = far
+        return ports
+
+    def _channel(self, m: Module, s: int, p: int, kind: str, bits: int) -> dict[str, tuple[Signal, Signal]]:
+        """Build wires for `bits` bits and a valid bit beside the link of a port; return both ends of each."""
+        ends = {}
+        for name, size in (("valid", 1), ("payload", bits)):
+            stages = [
+                Signal(size, name=f"{kind}_{s}_{p}_{name}_{k}")
+                for k in range(_latency(self._link, self._wires, s, p) + 1)
+            ]
+            for nearer, farther in pairwise(stages):
+                m.d.sync += farther.eq(nearer)
+            ends[name] = stages[0], stages[-1]
+        return ends
 
     def _switch(
         self,
@@ -194,10 +219,10 @@ class Network(wiring.Component):
         into: list[Any],
         out: list[Any],
         shown: dict[int, tuple[Signal, Signal]],
-        reserving: dict[str, Signal],
+        beside: dict[str, Any],
     ) -> Instance:
         params = self._kind(s)
-        ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(), **reserving}
+        ports: dict[str, Any] = {"i_clk": ClockSignal(), "i_rst": ResetSignal(), **beside}
         for p in range(params.ports):
             for name, link, sender in (("link_in", into[p], "i"), ("link_out", out[p], "o")):
                 receiver = "o" if sender == "i" else "i"

@@ -11,7 +11,7 @@ from hdl.allocate.switch_allocator import SwitchAllocator
 from hdl.allocate.vc_allocator import VcAllocator, routes_allow_all
 from hdl.allocate.vc_stage import VcStage
 from hdl.buffer.input_unit import InputUnit
-from hdl.counters import Counters, port_events
+from hdl.counters import add_counters
 from hdl.lib.barrier import barrier
 from hdl.lib.delay import DelayLine
 from hdl.lib.logic import balanced_or
@@ -20,10 +20,10 @@ from hdl.predict.bypass import Bypass
 from hdl.route.cam import Cam
 from hdl.route.lookahead import Lookahead, ahead_ports
 from hdl.route.reservation import add_askers, add_reservations, answer_ports, reserve_ports
+from hdl.route.wake_hint import add_wake_hints, hint_ports
 from hdl.transfer.crossbar import Crossbar
 from hdl.transfer.output_unit import OutputUnit
-from models.formats import COUNTERS, Counter
-from models.params import SwitchParams
+from models.params import SwitchParams, hint_hops
 
 
 def interface(params: SwitchParams) -> dict[str, wiring.Member]:
@@ -46,6 +46,7 @@ def interface(params: SwitchParams) -> dict[str, wiring.Member]:
         members |= {
             "lpi_hint": In(params.ports),
             "lpi_time": In(formats.ValidSignature(formats.lpi_time(params))),
+            **hint_ports(params),
         }
     if params.counter_width:
         members["counter"] = In(formats.CounterSignature(params))
@@ -86,6 +87,8 @@ class Switch(wiring.Component):
         Only with low-power idle: outputs whose links are to wake up, or to stay awake.
     lpi_time : In(ValidSignature(lpi_time))
         Only with low-power idle: writes a time register.
+    hint_in, hint_out : In(ValidSignature(wake_hint)).array(first_local), Out(ValidSignature(wake_hint)).array(…)
+        Only with wake hints: channels of the links from and to other switches.
     counter : In(CounterSignature)
         Only with counter_width > 0.
     """
@@ -130,7 +133,7 @@ class Switch(wiring.Component):
             # The caches of all ports flush together.
             m.d.comb += self.flushing.eq(inputs[0].rc.flushing)
         if params.counter_width:
-            self._connect_counters(m, inputs, outputs, allocator, crossbar, links)
+            add_counters(m, params, self, inputs, outputs, allocator, crossbar, links)
         return m
 
     def _connect_link_out(self, m: Module, port: int, output: OutputUnit) -> None:
@@ -257,6 +260,9 @@ class Switch(wiring.Component):
             return []
         m.submodules.lpi_times = times = LpiTimes(params)
         connect(m, times.write, flipped(self.lpi_time))
+        hinted: Value = self.lpi_hint
+        if hint_hops(params.lpi):
+            hinted = hinted | add_wake_hints(m, params, self, [unit.rc for unit in inputs])
         links = []
         for o in range(params.ports):
             m.submodules[f"lpi_{o}"] = link = Lpi(params.lpi)
@@ -271,7 +277,7 @@ class Switch(wiring.Component):
                 flits.append(bypasses[o].passes.any())
             if params.output_flits:
                 flits.append(outputs[o].waiting)
-            m.d.comb += link.wanted.eq(Cat(flits).any() | self.lpi_hint[o])
+            m.d.comb += link.wanted.eq(Cat(flits).any() | hinted[o])
             m.d.comb += link.idle.eq(times.idle)
             m.d.comb += link.sleep.eq(times.sleep)
             m.d.comb += link.wake.eq(times.wake)
@@ -368,32 +374,3 @@ class Switch(wiring.Component):
             m.d.comb += unit.rc.granted.eq(cam.granted[port])
             m.d.comb += unit.rc.answer_valid.eq(cam.port_answer_valid[port])
             m.d.comb += unit.rc.answer.eq(cam.port_answer)
-
-    def _connect_counters(
-        self,
-        m: Module,
-        inputs: list[InputUnit],
-        outputs: list[OutputUnit],
-        allocator: SwitchAllocator,
-        crossbar: Crossbar,
-        links: list[Lpi],
-    ) -> None:
-        m.submodules.counters = counters = Counters(self._params)
-        m.d.comb += counters.port.eq(self.counter.port)
-        m.d.comb += counters.number.eq(self.counter.number)
-        m.d.comb += self.counter.data.eq(counters.data)
-        for port, unit in enumerate(inputs):
-            events = port_events(
-                self._params,
-                unit,
-                sent=allocator.sent[port],
-                drained=allocator.drained[port],
-                tail=crossbar.sink[port].tail,
-                link=links[port] if links else None,
-            )
-            if self._params.prediction and self._params.has_cache:
-                confirmed, flit = outputs[port].confirmed, outputs[port].link.flit.payload
-                m.d.comb += counters.again[port][Counter.FLITS_OUT].eq(confirmed)
-                m.d.comb += counters.again[port][Counter.PACKETS_OUT].eq(confirmed & flit.tail)
-            for number in range(COUNTERS):
-                m.d.comb += counters.events[port][number].eq(events.get(Counter(number), 0))

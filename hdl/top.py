@@ -14,6 +14,7 @@ from hdl.route.lookahead import ahead_ports
 from hdl.route.reservation import reserve_ports
 from hdl.route.route_table import RouteTable
 from hdl.route.ternary_table import TernaryTable
+from hdl.route.wake_hint import connect_hints
 from hdl.switch import Switch, interface
 from models.params import SwitchParams
 
@@ -27,7 +28,8 @@ class Top(wiring.Component):
 
     Ports
     -----
-    link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, counter
+    link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, hint_in,
+    hint_out, counter
         As in `Switch`.
     program : In(ValidSignature(program))
         Only with routing = "table" or "linear": as in `RouteTable`, `TernaryTable` or `LinearTable`.
@@ -36,7 +38,8 @@ class Top(wiring.Component):
     link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
     link_out. Then, where the parameters ask for them: position; ahead_0, …, or open; reserve_i_valid,
     reserve_i_payload, answer_i_valid, answer_i_payload; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload;
-    counter_port, counter_number, counter_data; program_valid, program_payload.
+    hint_in_i_valid, hint_in_i_payload, hint_out_i_valid, hint_out_i_payload; counter_port, counter_number,
+    counter_data; program_valid, program_payload.
     Payloads are packed as `models.formats` says.
     """
 
@@ -71,6 +74,7 @@ class Top(wiring.Component):
         if params.lpi:
             m.d.comb += switch.lpi_hint.eq(self.lpi_hint)
             connect(m, switch.lpi_time, flipped(self.lpi_time))
+            connect_hints(m, params, switch, self)
         if params.counter_width:
             connect(m, switch.counter, flipped(self.counter))
         if params.has_cam:

@@ -44,6 +44,7 @@ from models.route.route_queue import RouteQueueRegisters
 from models.route.route_table import RouteTableRegisters
 from models.route.route_unit import RouteUnitRegisters
 from models.route.ternary_table import TernaryTableRegisters
+from models.route.wake_hint import WakeHintRegisters
 from models.state.declare import Array, Field, Made, Registers, Reset, record_type
 from models.state.owners import OwnersRegisters
 from models.state.records import SharedRecords
@@ -72,6 +73,7 @@ class SwitchState(
     AdaptiveRegisters,
     LookaheadRegisters,
     ReservationRegisters,
+    WakeHintRegisters,
     PredictorRegisters,
     BypassRegisters,
     VcAllocatorRegisters,

@@ -9,7 +9,7 @@ from models.batched.output_sets import output_sets_of
 from models.batched.vc_sets import counts_of, credit_bits, sets_of
 from models.buffer.head_delay import delay_slots
 from models.jit.struct_pointer import struct_pointer
-from models.params import SwitchParams, index_width
+from models.params import SwitchParams, hint_hops, index_width
 from models.state.declare import Sizes
 from models.state.owners import matches
 from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS, STATIC_LOCALS
@@ -64,6 +64,8 @@ class Constants(NamedTuple):
     lpi: bool
     refresh_interval: int
     refresh: int
+    hints: int
+    address_mask: int  # bits of the tag that computed routes read
     predict: bool
     predictor: int
     straight_ports: int
@@ -187,6 +189,8 @@ def _of_links(params: SwitchParams) -> dict[str, Any]:
         "lpi": lpi is not None,
         "refresh_interval": lpi.refresh_interval if lpi else 0,
         "refresh": lpi.refresh if lpi else 0,
+        "hints": hint_hops(lpi),
+        "address_mask": _signed((1 << params.address_bits) - 1),
     }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from models.params import TIME_BITS, SwitchParams, index_width
+from models.params import TIME_BITS, SwitchParams, hint_hops, index_width
 
 
 @dataclass(frozen=True)
@@ -148,6 +148,13 @@ def lpi_time(params: SwitchParams) -> Layout:
         Field("number", 2, "0: idle (T_lt), 1: sleep (T_ls), 2: wake (T_lw); 3: none"),
         Field("cycles", TIME_BITS, "new value; 0 counts as 1; idle with all ones: never"),
     )
+
+
+def wake_hint(params: SwitchParams) -> Layout:
+    """Return a wake hint, without its valid bit."""
+    hops = hint_hops(params.lpi)
+    more = (Field("hops", index_width(hops), "switches to which it goes on after the next one"),) if hops > 1 else ()
+    return (*more, Field("destination", params.address_bits, "address bits of the packet's destination tag"))
 
 
 def reserve_request(params: SwitchParams, outputs: int) -> Layout:

@@ -42,6 +42,7 @@ from models.route.lookahead import show_open, shows
 from models.route.reservation import reserve_answer, reserve_ask, reserve_install, reserve_release
 from models.route.route_queue import checked, claim_position, release, write_at
 from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
+from models.route.wake_hint import hint_ahead
 from models.state.registers import NO_PORT, Move, SwitchState
 from models.state.vc_set import any_within
 from models.transfer.crossbar import discard, send, send_queued
@@ -312,6 +313,8 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     count(st, s, p, PACKETS_IN, tail)
     push(st, s, p, v, flit)
     result = ROUTED if st.vc[s, p, v].route else 0
+    if st.k.hints and kind == COMPLETE:
+        hint_ahead(st, s, p, int(st.vc[s, p, v].tag))
     if kind != BODY:
         result |= route_header(st, s, p, v, int(st.vc[s, p, v].tag), kind, cycle)
     return result
@@ -336,6 +339,8 @@ def _accept_predicted(st: SwitchState, s: int, p: int, v: int, flit: int, data: 
     head = st.vc[s, p, v].inside == 0
     o = bypass_output(st, s, p, v, head, cycle)
     header(st, s, p, v, tail, data)
+    if st.k.hints and head:
+        hint_ahead(st, s, p, int(st.vc[s, p, v].tag))
     if o != NO_PORT and head and not st.k.table:
         tag = st.vc[s, p, v].tag
         word = checked(st, s, p, v, route_at_once(st, s, tag, False))

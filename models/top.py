@@ -36,6 +36,7 @@ from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
 from models.route.route_unit import SENT
 from models.route.ternary_table import ternary_program
+from models.route.wake_hint import hear_hint, take_hints
 from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_word
 from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
@@ -43,9 +44,9 @@ from models.transfer.link import return_credit
 from models.transfer.output_buffer import departure
 
 # Columns of a port's inputs, and of its outputs, in one cycle.
-FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC = range(7)
-PORT_INPUTS = 7
-PORT_OUTPUTS = 7  # the same columns; DATA is unused
+FLIT, FLIT_VC, TAIL, HANDLE, DATA, CREDIT, CREDIT_VC, WAKE_HINT, HOPS, DESTINATION = range(10)
+PORT_INPUTS = 10
+PORT_OUTPUTS = 10  # the same columns; DATA is unused
 # Columns of the other inputs of a switch.
 RESET, FLUSH, PROGRAM, TAG, FOUND, OUT, VC_FIRST, VC_LAST, COUNTER_PORT, COUNTER = range(10)
 HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
@@ -110,6 +111,14 @@ def _show_forwarded(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> No
 
 
 @compiled
+def _show_hint(sent: np.ndarray, s: int, o: int, hops: int, destination: int, cycle: int) -> None:
+    """Make a hint visible on the channel of an output in the next cycle."""
+    sent[o, WAKE_HINT] = 1
+    sent[o, HOPS] = hops
+    sent[o, DESTINATION] = destination
+
+
+@compiled
 def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
     """Put on the output links the flits that are due in `cycle`."""
     due = st.departing[s, cycle % st.departing.shape[1]]
@@ -122,6 +131,9 @@ def _show_due(st: SwitchState, s: int, cycle: int, sent: np.ndarray) -> None:
 @compiled
 def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarray) -> None:
     """Advance a switch that is in no batch, except its route units."""
+    for p in range(st.k.ports if st.k.hints else 0):
+        if ports[p, WAKE_HINT]:
+            hear_hint(st, s, p, ports[p, HOPS], ports[p, DESTINATION])
     for m in range(list_moves(st, s, cycle)):
         _show(st, s, st.sent[m], cycle, sent)
     for p in range(st.k.ports):
@@ -132,6 +144,8 @@ def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarr
     for p in range(st.k.ports):
         if ports[p, CREDIT]:
             accept_credit(st, s, p, ports[p, CREDIT_VC])
+    if st.k.hints:
+        take_hints(st, s, _show_hint, sent, cycle)
 
 
 class _Driven(NamedTuple):
@@ -258,6 +272,7 @@ class PortInput:
 
     flit: tuple[int, int, int] | None = None  # vc, tail, data
     credit: int | None = None  # vc
+    hint: tuple[int, int] | None = None  # hops, destination
 
 
 @dataclass
@@ -277,10 +292,11 @@ class TopInput:
 
 @dataclass
 class TopOutput:
-    """All outputs of one cycle: per port the flit (vc, tail, data) and the credit (vc), or None."""
+    """All outputs of one cycle: per port the flit (vc, tail, data), the credit (vc) and the hint, or None."""
 
     flits: list[tuple[int, int, int] | None]
     credits: list[int | None]
+    hints: list[tuple[int, int] | None]  # hops, destination
     flushing: bool = False
     counter: int = 0
     open: tuple[int, ...] = ()  # look-ahead outputs of a crossbar, by VC
@@ -335,10 +351,12 @@ class Top:
             (int(row[FLIT_VC]), int(row[TAIL]), self._data[int(row[HANDLE])]) if row[FLIT] else None for row in sent
         ]
         credits = [int(row[CREDIT_VC]) if row[CREDIT] else None for row in sent]
+        hints = [(int(row[HOPS]), int(row[DESTINATION])) if row[WAKE_HINT] else None for row in sent]
         counter = int(self._status[COUNTER_DATA]) & ((1 << self.params.counter_width) - 1)
         return TopOutput(
             flits,
             credits,
+            hints,
             bool(self._status[FLUSHING]),
             counter,
             tuple(self._status[self._shown].tolist()),
@@ -356,9 +374,11 @@ class Top:
                 self._handle += 1
                 self._data[self._handle] = data
                 low = data & ((1 << 64) - 1)
-                ports[p, :5] = 1, vc, tail, self._handle, _signed(low)
+                ports[p, :CREDIT] = 1, vc, tail, self._handle, _signed(low)
             if port.credit is not None:
-                ports[p, CREDIT:] = 1, port.credit
+                ports[p, CREDIT:WAKE_HINT] = 1, port.credit
+            if port.hint is not None:
+                ports[p, WAKE_HINT:] = 1, port.hint[0], _signed(port.hint[1])
         control[RESET] = inputs.reset
         control[FLUSH] = inputs.flush
         if inputs.program is not None:

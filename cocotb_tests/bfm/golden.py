@@ -83,6 +83,14 @@ def route_or_drop(params: SwitchParams, word: int) -> int:
     return formats.pack(formats.route_or_drop(params), {**fields(params, word), "drop": int(route_drop(int(word)))})
 
 
+def wake_hint_word(params: SwitchParams, hops: int, destination: int) -> int:
+    """Return a wake hint of the model as its channel carries it; its hops must be 0 if it has no such field."""
+    layout = formats.wake_hint(params)
+    values = {"hops": hops, "destination": unsigned(destination, params.address_bits)}
+    assert len(layout) == len(values) or not hops
+    return formats.pack(layout, {field.name: values[field.name] for field in layout})
+
+
 def if_followed(params: SwitchParams, word: int) -> Expected:
     """Return the expected value of a port with `drop` for a route word: of a dropped route, only the drop bit."""
     packed = route_or_drop(params, word)

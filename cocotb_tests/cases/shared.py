@@ -272,7 +272,7 @@ CASES: dict[str, Case] = {
             radix=(2, 2, 2),
             counter_width=24,
             prediction=PredictionParams(kind="latest"),
-            lpi=LpiParams(idle=9, sleep=3, wake=4),
+            lpi=LpiParams(idle=9, sleep=3, wake=4, hints=1),
         ),
         (1, 0, 1),
     ),

@@ -222,6 +222,20 @@ SMALL: dict[str, Case] = {
         ),
         (2,),
     ),
+    "small wake hints": Case(
+        SwitchParams(
+            ports=6,
+            data_width=8,
+            depth=3,
+            counter_width=16,
+            routing="dimension_order",
+            radix=(4, 3),
+            wrap=True,
+            node_ports=2,
+            lpi=LpiParams(idle=6, sleep=4, wake=7, hints=3),
+        ),
+        (3, 0),
+    ),
     "small predicted": Case(
         SwitchParams(
             ports=4,

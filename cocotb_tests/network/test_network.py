@@ -79,6 +79,24 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         COMPUTED | {"lpi": LpiParams(idle=5, sleep=12, wake=9), "buffering": "static", "max_packet": 4},
     ),
+    "torus, wake hints, links of 2 to 13 cycles": (
+        UNEVEN,
+        1,
+        COMPUTED | {"lpi": LpiParams(idle=12, sleep=9, wake=25, hints=3), "ties": "random", "vcs": 4},
+    ),
+    "3x3 mesh, wake hints": (
+        grid((3, 3), wrap=False),
+        0,
+        {"routing": "dimension_order", "radix": (3, 3), "lpi": LpiParams(idle=6, sleep=5, wake=14, hints=1)}
+        | {"vcs": 1, "data_width": 8, "depth": 3, "speedup": 2},
+    ),
+    "folded 3-cube, wake hints": (
+        FOLDED_CUBE,
+        2,
+        CUBE
+        | FOLDED_CUBE.computed_params
+        | {"lpi": LpiParams(idle=10, sleep=5, wake=20, hints=2), "prediction": LATEST},
+    ),
     "torus, predicted, cache": (TORUS, 1, {"prediction": LATEST}),
     "torus, predicted, computed": (
         TORUS,
@@ -248,6 +266,7 @@ HANDFUL = (
     "torus, as BookSim2 has it",
     "torus, cache, links of 2 to 13 cycles",
     "torus, low-power idle",
+    "torus, wake hints, links of 2 to 13 cycles",
     "hyper-crossbar, reserved, VC stage, low-power idle",
     "2-ary 3-tree, linear, adaptive",
     "torus, ternary, small cache",

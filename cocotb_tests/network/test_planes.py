@@ -44,6 +44,11 @@ NETWORKS: dict[str, tuple[PlaneParams, int, dict[str, Any]]] = {
         {"adaptive": AdaptiveParams(escape_vcs=1), "vcs": 3},
     ),
     "folded 3-cubes, cache": (PlaneParams(bits=3, planes=FOLDED, tie="alternate"), 2, {}),
+    "3-cubes, computed, wake hints": (
+        PlaneParams(bits=3, planes=ISOMORPHIC),
+        1,
+        {"routing": "hypercube", "lpi": LpiParams(idle=20, sleep=8, wake=15, hints=2)},
+    ),
     "3-cubes, computed": (PlaneParams(bits=3, planes=ISOMORPHIC, tie="hash"), 1, {"routing": "hypercube"}),
 }
 

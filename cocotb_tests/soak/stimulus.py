@@ -34,15 +34,18 @@ from models.top import (
     CREDIT,
     CREDIT_VC,
     DATA,
+    DESTINATION,
     FIRST_OPEN,
     FLIT,
     FLIT_VC,
     FLUSHING,
     HANDLE,
+    HOPS,
     PORT_INPUTS,
     PORT_OUTPUTS,
     RESET,
     TAIL,
+    WAKE_HINT,
     control_inputs,
     control_outputs,
     top_step,
@@ -145,6 +148,15 @@ def _send(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
 
 
 @compiled
+def _hint(driver: Driver, st: SwitchState, p: int, row: np.ndarray) -> None:
+    """Choose the wake hint, if any, that the neighbour of port `p` sends: as often as flits, or seldom."""
+    if draw(driver, ALWAYS) < driver.mood[p, 0] and draw(driver, 4) == 0:
+        row[WAKE_HINT] = 1
+        row[HOPS] = draw(driver, st.k.hints)
+        row[DESTINATION] = driver.tags[draw(driver, driver.scene[TAGS_IN_USE])] & st.k.address_mask
+
+
+@compiled
 def generate(
     driver: Driver,
     st: SwitchState,
@@ -187,6 +199,8 @@ def generate(
         driver.scene[LASTS] -= 1
         for p in range(k.ports):
             _send(driver, st, p, ports[c, p])
+            if k.hints and p < k.first_local:
+                _hint(driver, st, p, ports[c, p])
             if sent[c, p, FLIT]:
                 driver.owed[p, sent[c, p, FLIT_VC]] += 1
             if draw(driver, ALWAYS) < driver.mood[p, 1]:

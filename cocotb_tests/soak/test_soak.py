@@ -28,6 +28,7 @@ USUAL = {
     "small exchanger that reserves",
     "small crossbar that reserves",
     "small low-power idle",
+    "small wake hints",
     "small predicted, cached",
     "small rings beside lines",
     "cover 1",

@@ -11,10 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from cocotb_tests.runner.port_layout import Layout
+from models import formats
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.jit.struct_pointer import struct_pointer
-from models.params import TIME_BITS, SwitchParams, index_width
+from models.params import TIME_BITS, SwitchParams, hint_hops, index_width
 from models.route.reservation import reserve_granted, reserve_output, reserve_vc
 from models.top import (
     CHOICES,
@@ -24,6 +25,7 @@ from models.top import (
     CREDIT,
     CREDIT_VC,
     DATA,
+    DESTINATION,
     ENTRY,
     FIRST_AHEAD,
     FIRST_OPEN,
@@ -34,6 +36,7 @@ from models.top import (
     FOUND,
     HANDLE,
     HINT,
+    HOPS,
     MASK,
     OUT,
     PROGRAM,
@@ -45,6 +48,7 @@ from models.top import (
     TIME_NUMBER,
     VC_FIRST,
     VC_LAST,
+    WAKE_HINT,
     control_inputs,
     control_outputs,
 )
@@ -67,6 +71,10 @@ class Places(NamedTuple):
     program: np.ndarray  # int64 [2]: valid, payload
     counter: np.ndarray  # int64 [3]: port, number, data
     lpi: np.ndarray  # int64 [3]: hint, time valid, time payload
+    hint_in: np.ndarray  # int64 [P, 2]: valid, payload of a wake hint; ABSENT at ports without
+    hint_out: np.ndarray  # int64 [P, 2]
+    hops_bits: int
+    hint_bits: int
     ahead: np.ndarray  # int64 [dimensions · V, 2]: offset and width of an exchanger's `ahead`; or empty
     open: np.ndarray  # int64 [V, 2]: offset and width of `open` of a crossbar
     hears: np.ndarray  # int64 [P, 3]: valid, payload and payload width of incoming requests or answers; or empty
@@ -94,6 +102,10 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         parts = ("flit_valid", "flit_payload", "credit_valid", "credit_payload")
         return np.array([at(*(f"{side}_{p}_{part}" for part in parts)) for p in range(params.ports)], np.int64)
 
+    def hints(side: str) -> np.ndarray:
+        return np.array([at(f"{side}_{p}_valid", f"{side}_{p}_payload") for p in range(params.ports)], np.int64)
+
+    hint_bits = formats.width(formats.wake_hint(params)) if hint_hops(params.lpi) else 0
     return Places(
         link_in=links("link_in"),
         link_out=links("link_out"),
@@ -103,6 +115,10 @@ def places(params: SwitchParams, inputs: Layout, outputs: Layout) -> Places:
         program=np.array(at("program_valid", "program_payload"), np.int64),
         counter=np.array(at("counter_port", "counter_number", "counter_data"), np.int64),
         lpi=np.array(at("lpi_hint", "lpi_time_valid", "lpi_time_payload"), np.int64),
+        hint_in=hints("hint_in"),
+        hint_out=hints("hint_out"),
+        hops_bits=hint_bits - params.address_bits if hint_bits else 0,
+        hint_bits=hint_bits,
         ahead=_parts(both, [(f"ahead_{d}", size) for d, size in enumerate(params.radix)], params.vcs),
         open=_parts(both, [("open", params.ports)], params.vcs),
         hears=_reserving(params, both, "answer" if params.selects else "reserve"),
@@ -179,8 +195,14 @@ def upper_data(handle: int, part: int) -> np.uint64:
 
 
 @compiled
+def hint_payload(at: Places, port: np.ndarray) -> np.uint64:
+    """Return the payload of a wake hint."""
+    return np.uint64(port[HOPS]) | np.uint64(port[DESTINATION]) << np.uint64(at.hops_bits)
+
+
+@compiled
 def _put_port(at: Places, p: int, port: np.ndarray, ring: np.ndarray, row: np.ndarray) -> None:
-    """Write what a port receives: a flit, whose data is remembered, and a credit."""
+    """Write what a port receives: a flit, whose data is remembered, a credit and a wake hint."""
     if port[FLIT]:
         valid, payload = at.link_in[p, 0], at.link_in[p, 1]
         put(row, valid, 1, np.uint64(1))
@@ -196,6 +218,9 @@ def _put_port(at: Places, p: int, port: np.ndarray, ring: np.ndarray, row: np.nd
     if port[CREDIT]:
         put(row, at.link_out[p, 2], 1, np.uint64(1))
         put(row, at.link_out[p, 3], at.vc_bits, np.uint64(port[CREDIT_VC]))
+    if port[WAKE_HINT]:
+        put(row, at.hint_in[p, 0], 1, np.uint64(1))
+        put(row, at.hint_in[p, 1], at.hint_bits, hint_payload(at, port))
 
 
 @compiled
@@ -276,14 +301,20 @@ def _flit_differs(at: Places, payload: int, port: np.ndarray, ring: np.ndarray, 
 
 @compiled
 def _port_differs(at: Places, p: int, port: np.ndarray, ring: np.ndarray, row: np.ndarray) -> bool:
-    """Return whether a port sends another flit or credit than the model's."""
+    """Return whether a port sends another flit, credit or wake hint than the model's."""
     if take(row, at.link_out[p, 0], 1) != np.uint64(port[FLIT]):
         return True
     if port[FLIT] and _flit_differs(at, at.link_out[p, 1], port, ring, row):
         return True
     if take(row, at.link_in[p, 2], 1) != np.uint64(port[CREDIT]):
         return True
-    return bool(port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]))
+    if port[CREDIT] and take(row, at.link_in[p, 3], at.vc_bits) != np.uint64(port[CREDIT_VC]):
+        return True
+    if at.hint_out[p, 0] == ABSENT:
+        return False
+    if take(row, at.hint_out[p, 0], 1) != np.uint64(port[WAKE_HINT]):
+        return True
+    return bool(port[WAKE_HINT] and take(row, at.hint_out[p, 1], at.hint_bits) != hint_payload(at, port))
 
 
 @compiled

@@ -16,7 +16,8 @@ from cocotb_tests.cases.shared import Case, position_word
 from cocotb_tests.switch.model import TopModel
 from cocotb_tests.switch.watch import Watch
 from hdl.route.lookahead import ahead_ports
-from models.params import SwitchParams
+from models import formats
+from models.params import SwitchParams, hint_hops
 from models.state.registers import IDLE, WALK
 
 FLUSH_PERIOD = 1000  # cycles
@@ -59,6 +60,17 @@ def _reservations(params: SwitchParams, draw: random.Random) -> Values:
     return inputs
 
 
+def _hints(params: SwitchParams, draw: random.Random) -> Values:
+    """Return wake hints on the channels from other switches, to any address."""
+    inputs: Values = {}
+    for p in range(params.first_local if hint_hops(params.lpi) else 0):
+        fields = {"hops": draw.randrange(hint_hops(params.lpi)), "destination": draw.getrandbits(params.address_bits)}
+        layout = formats.wake_hint(params)
+        inputs[f"hint_in_{p}_valid"] = int(draw.random() < 0.1)
+        inputs[f"hint_in_{p}_payload"] = formats.pack(layout, {field.name: fields[field.name] for field in layout})
+    return inputs
+
+
 @cocotb.test()
 async def traffic(dut: Any) -> None:
     """Random traffic: everything that neighbours and operator may do."""
@@ -74,7 +86,8 @@ async def traffic(dut: Any) -> None:
         # 1,000 cycles in which all outputs ahead are free, then 1,000 in which they change.
         free = cycle // 1000 % 2 == 0
         ahead = {name: (1 << width) - 1 if free else bench.random.getrandbits(width) for name, width in wires.items()}
-        return flushes(cycle, surroundings.drive(seen)) | place | ahead | _reservations(case.params, bench.random)
+        beside = _reservations(case.params, bench.random) | _hints(case.params, bench.random)
+        return flushes(cycle, surroundings.drive(seen)) | place | ahead | beside
 
     await bench.start()
     await bench.random_traffic(stimulus, Watch(model, bench.coverage))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from cocotb_tests.bfm.golden import wake_hint_word
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from models import formats
 from models.batched.vc_sets import can_batch
-from models.params import SwitchParams
+from models.params import SwitchParams, hint_hops
 from models.route.reservation import reserve_granted, reserve_output, reserve_vc, reserve_word
 from models.top import PortInput, Top, TopInput
 
@@ -68,6 +69,9 @@ class TopModel:
             outputs["counter_data"] = top.counter
         if top.open:
             outputs["open"] = sum(bits << w * params.ports for w, bits in enumerate(top.open))
+        for p, hint in enumerate(top.hints[: params.first_local] if hint_hops(params.lpi) else ()):
+            outputs[f"hint_out_{p}_valid"] = int(hint is not None)
+            outputs[f"hint_out_{p}_payload"] = wake_hint_word(params, *hint) if hint else None
         for p in range(len(params.radix) if params.selects else params.ports) if params.reserves else ():
             outputs |= self._told(top.reserving[p], p)
         return outputs
@@ -82,6 +86,9 @@ class TopModel:
                 port.flit = flit.vc, flit.tail, flit.data
             if inputs[f"link_out_{p}_credit_valid"]:
                 port.credit = inputs[f"link_out_{p}_credit_payload"]
+            if inputs.get(f"hint_in_{p}_valid"):
+                fields = formats.unpack(formats.wake_hint(params), inputs[f"hint_in_{p}_payload"])
+                port.hint = fields.get("hops", 0), fields["destination"]
             ports.append(port)
         program = None
         if inputs.get("program_valid"):

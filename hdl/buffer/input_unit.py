@@ -95,14 +95,14 @@ class InputUnit(wiring.Component):
         Events: a packet gets the route that was predicted, or another one; a head that met all conditions was
         mispredicted; a flit, or a head, is sent by a bypass.
     rc : Out
-        Members of `RouteUnit` for position, tables, cache and events, under their names there.
+        Members of `RouteUnit` for position, tables, cache, events and wake hints, under their names there.
 
     `seen_of_outputs` lists the other ports.
     """
 
     _ROUTE_MEMBERS = (
         "position", "program_valid", "program", "request_valid", "request_tag", "granted", "answer_valid", "answer",
-        "merged", "flush", "flushing", "hit", "miss", "evicted",
+        "merged", "flush", "flushing", "hit", "miss", "evicted", "complete", "address",
     )  # fmt: skip
 
     _EVENTS = ("predicted", "mispredicted", "squashed", "bypassed", "bypassed_head")

@@ -20,9 +20,27 @@ from hdl.route.lookahead import ahead_ports, paths_free
 from hdl.route.miss_unit import MissUnit
 from hdl.route.route_cache import RouteCache
 from hdl.route.route_queue import RouteQueue
-from models.params import SwitchParams
+from models.params import SwitchParams, hint_hops
 
 _COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube)}
+
+
+def computed_route(params: SwitchParams) -> ComputedRoute:
+    """Return a new component that computes the routes of `params.routing`."""
+    return _COMPUTED[params.routing](params)
+
+
+def leads_to(params: SwitchParams, port: int, route: Value, out: int) -> Value:
+    """Return whether `route` makes packets of input `port` leave by output `out`: at a node, its own local port."""
+    if params.node_ports == 1 or out < params.first_local:
+        return route.out == out
+    local_port = (out - params.first_local) % params.node_ports
+    if local_port != port % params.node_ports:
+        return C(0)
+    first = out - local_port
+    if params.computed:
+        return route.out == first
+    return Cat(route.out == name for name in range(first, first + params.node_ports)).any()
 
 
 class RouteUnit(wiring.Component):
@@ -53,6 +71,8 @@ class RouteUnit(wiring.Component):
         Only with a cache.
     hit, miss, evicted : Out(1)
         Only with a cache; events: hit, miss, eviction.
+    complete, address : Out(1), Out(address_bits)
+        Only with wake hints: a header that is not malformed is complete in this cycle; its address.
     head : Out(1)
         Only with prediction, as all below: `flit` is a head.
     routed, want : Out(1), Out(ports)
@@ -103,6 +123,8 @@ class RouteUnit(wiring.Component):
                 "miss": Out(1),
                 "evicted": Out(1),
             }
+        if hint_hops(params.lpi):
+            members |= {"complete": Out(1), "address": Out(params.address_bits)}
         if params.prediction:
             members |= {"head": Out(1), "routed": Out(1), "want": Out(params.ports), "sent": In(1)}
             members |= {"asked_vc": In(params.vc_bits), "allows": Out(1), "done": In(params.vcs)}
@@ -150,6 +172,9 @@ class RouteUnit(wiring.Component):
             self._elaborate_table(m, header, queue, routed)
         if params.prediction:
             self._elaborate_prediction(m, header, queue, routed)
+        if hint_hops(params.lpi):
+            m.d.comb += self.complete.eq(header.valid & ~header.malformed if params.header_flits > 1 else header.valid)
+            m.d.comb += self.address.eq(header.tag)
         return m
 
     def _elaborate_prediction(self, m: Module, header: Header, queue: RouteQueue, routed: Signal) -> None:
@@ -228,7 +253,7 @@ class RouteUnit(wiring.Component):
             m.d.comb += table.program.valid.eq(self.program_valid)
             m.d.comb += table.program.payload.eq(self.program)
         else:
-            source = computed = _COMPUTED[params.routing](params)
+            source = computed = computed_route(params)
             if params.crossbar is None:
                 m.d.comb += computed.position.eq(self.position)
         m.submodules[params.routing] = source
@@ -338,7 +363,7 @@ class RouteUnit(wiring.Component):
     def _write(self, m: Module, queue: RouteQueue, route: Signal, vcs: tuple[Value, Value], drop: Value) -> None:
         """Build the write of a route with its first and last VC."""
         outputs = formats.outputs(self._params, self._port)
-        want = Cat(self._leads_to(route, o) for o in outputs)
+        want = Cat(leads_to(self._params, self._port, route, o) for o in outputs)
         m.d.comb += queue.write_route.want.eq(Mux(drop, 0, want))
         if self._params.selects:
             choices = Cat(route.choices[o] for o in outputs)
@@ -347,16 +372,3 @@ class RouteUnit(wiring.Component):
         if self._stores_vcs:
             m.d.comb += queue.write_route.vc_first.eq(vcs[0])
             m.d.comb += queue.write_route.vc_last.eq(vcs[1])
-
-    def _leads_to(self, route: Signal, out: int) -> Value:
-        """Return whether `route` makes packets of this port leave by output `out`: at a node, its own local port."""
-        params = self._params
-        if params.node_ports == 1 or out < params.first_local:
-            return route.out == out
-        local_port = (out - params.first_local) % params.node_ports
-        if local_port != self._port % params.node_ports:
-            return C(0)
-        first = out - local_port
-        if params.computed:
-            return route.out == first
-        return Cat(route.out == name for name in range(first, first + params.node_ports)).any()

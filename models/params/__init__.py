@@ -11,6 +11,7 @@ from models.params.parts import (
     LpiParams,
     Params,
     PredictionParams,
+    hint_hops,
     index_width,
 )
 from models.params.planes import PlaneParams
@@ -29,5 +30,6 @@ __all__ = [
     "PlaneParams",
     "PredictionParams",
     "SwitchParams",
+    "hint_hops",
     "index_width",
 ]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from models.params.parts import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, AdaptiveParams, PredictionParams
+from models.params.parts import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, AdaptiveParams, PredictionParams, hint_hops
 
 if TYPE_CHECKING:
     from models.params import SwitchParams
 
+_HINTED = ("dimension_order", "hypercube")  # a route follows from the destination and the switch's own position
 _WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube"}
 
 
@@ -54,6 +55,7 @@ def check(params: SwitchParams) -> None:
         _check_prediction(params, params.prediction)
     if params.adaptive is not None:
         _check_adaptive(params, params.adaptive)
+    _check_hints(params)
 
 
 def _check_vc_stage(params: SwitchParams) -> None:
@@ -218,6 +220,15 @@ def _check_static_local(params: SwitchParams, local: str) -> None:
         raise ValueError(
             f'{given}: dimension 0 is a ring, in which as many switches lie in + as in −; must be "none" or "plus_x"'
         )
+
+
+def _check_hints(params: SwitchParams) -> None:
+    hops = hint_hops(params.lpi)
+    if hops and params.routing not in _HINTED:
+        allowed = " or ".join(f'"{name}"' for name in _HINTED)
+        raise ValueError(f'lpi.hints = {hops}: routing = "{params.routing}": must be 0; hints need routing = {allowed}')
+    if hops and params.adaptive is not None:
+        raise ValueError(f"lpi.hints = {hops}: adaptive routing knows no output before a head leaves; must be 0")
 
 
 def _check_coordinates(params: SwitchParams) -> None:

@@ -23,6 +23,7 @@ LEAST_TERNARY_LATENCY = 6  # cycles: comparing, choosing the entry and reading t
 MAX_CHOICES = 46  # ports of a switch with adaptive routes, limited by a word of 64 bits
 MAX_NODE_PORTS = 4
 MAX_HEAD_DELAY = 63  # cycles
+MAX_HINTS = 15  # links ahead that a wake hint wakes
 MAX_CONTEXT_BITS = 12  # of a history predictor
 TIME_BITS = 16  # width of a time of low-power idle
 NEVER_IDLE = (1 << TIME_BITS) - 1  # value of T_lt with which the link never goes to sleep
@@ -190,6 +191,8 @@ class LpiParams(Params):
         Cycles at low power between two refreshes; 0: no refreshes, as in the paper.
     refresh : int
         Cycles of a refresh.
+    hints : int
+        Links that a wake hint wakes ahead of each packet, beyond the one that its head wants; 0: there are no hints.
     """
 
     idle: IdleTime = 1000
@@ -197,6 +200,7 @@ class LpiParams(Params):
     wake: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 2880
     refresh_interval: Annotated[int, Field(ge=0, lt=1 << TIME_BITS)] = 0
     refresh: Annotated[int, Field(ge=1, lt=1 << TIME_BITS)] = 1
+    hints: Annotated[int, Field(ge=0, le=MAX_HINTS)] = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -208,6 +212,11 @@ class LpiParams(Params):
     def sleeps(self) -> bool:
         """Whether links go to sleep, unless the registers are written later."""
         return self.idle != NEVER_IDLE
+
+
+def hint_hops(lpi: LpiParams | None) -> int:
+    """Return the links that a wake hint wakes; 0 without hints, or without low-power idle."""
+    return lpi.hints if lpi else 0
 
 
 class PredictionParams(Params):

@@ -27,9 +27,12 @@ LINK = np.dtype(
     [
         ("phase", np.int8),
         ("pending", np.int8),
+        ("by_hint", np.int8),  # for observers, as all below: no flit has wanted it since a hint began its wake
         ("timer", np.int32),
         ("since", np.int64),  # cycle at whose beginning the fields hold
-        ("delayed", np.int64),  # for observers: cycles so far in which it was wanted and not active
+        ("delayed", np.int64),  # cycles so far in which a flit wanted it and it was not active
+        ("hint_wakes", np.int64),  # wakes that began while no flit wanted it
+        ("hint_wakes_used", np.int64),  # of these, those after which a flit wanted it before it went to sleep
     ],
     align=True,
 )
@@ -51,6 +54,9 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
         link.timer = st.lpi_time[s, T_LT]
         link.since = cycle + 1
         link.delayed = 0
+        link.by_hint = 0
+        link.hint_wakes = 0
+        link.hint_wakes_used = 0
 
 
 def _has_lpi(n: Sizes) -> bool:
@@ -100,8 +106,25 @@ def begin_sleep(st: SwitchState, s: int, o: int) -> None:
 
 
 @compiled
-def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
-    """Enter the next phase."""
+def _note_wake(st: SwitchState, s: int, o: int, flit: bool) -> None:
+    """Record that a wake begins, and whether a flit wants the link."""
+    link = st.link_power[s, o]
+    link.by_hint = 0 if flit else 1
+    link.hint_wakes += link.by_hint
+
+
+@compiled
+def _note_use(st: SwitchState, s: int, o: int, flit: bool) -> None:
+    """Record whether a flit wants the link, perhaps for the first time since a hint woke it."""
+    link = st.link_power[s, o]
+    if link.by_hint and flit and (link.phase == WAKE or link.phase == ACT):
+        link.by_hint = 0
+        link.hint_wakes_used += 1
+
+
+@compiled
+def _leave(st: SwitchState, s: int, o: int, wanted: bool, flit: bool) -> None:
+    """Enter the next phase; the link was wanted, by a flit or only by a hint."""
     link = st.link_power[s, o]
     if link.phase == ACT:
         begin_sleep(st, s, o)
@@ -113,6 +136,8 @@ def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
         link.timer = st.lpi_time[s, T_LW]
         link.pending = 0
         count(st, s, o, LINK_WAKES, 1)
+        if st.k.hints:
+            _note_wake(st, s, o, flit)
     elif link.phase == LPI:
         link.phase = REFRESH
         link.timer = st.k.refresh
@@ -122,8 +147,8 @@ def _leave(st: SwitchState, s: int, o: int, wanted: bool) -> None:
 
 
 @compiled_noinline
-def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> None:
-    """Advance a link to the beginning of `cycle`; `wanted` holds in each cycle before.
+def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, flit: bool, hint: bool = False) -> None:
+    """Advance a link to the beginning of `cycle`; `flit` and `hint` hold in each cycle before.
 
     Parameters
     ----------
@@ -133,9 +158,10 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
         Switch, output port.
     cycle : int
         At or after the link's `since`.
-    wanted : bool
-        A buffered flit, or a hint, wants the link.
+    flit, hint : bool
+        A buffered flit wants the link; a hint does.
     """
+    wanted = flit or hint
     link = st.link_power[s, o]
     left = cycle - int(link.since)
     link.since = cycle
@@ -144,16 +170,18 @@ def lpi_advance(st: SwitchState, s: int, o: int, cycle: int, wanted: bool) -> No
         step = min(left, lasts)
         left -= step
         count(st, s, o, LINK_ACT + int(link.phase), step)
+        if st.k.hints:
+            _note_use(st, s, o, flit)
         if link.phase == ACT and wanted:
             link.timer = st.lpi_time[s, T_LT]
         elif lasts < NEVER:
             link.timer -= step
         if link.phase == SLEEP and wanted:
             link.pending = 1
-        if link.phase != ACT and wanted:
+        if link.phase != ACT and flit:
             link.delayed += step
         if step == lasts:
-            _leave(st, s, o, wanted)
+            _leave(st, s, o, wanted, flit)
 
 
 @compiled_noinline
@@ -200,12 +228,12 @@ def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
 def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     """End a visit: advance over `cycle`, and record what is wanted until the next visit."""
     sw = st.switch[s]
-    wanted = int(sw.wanted | sw.hinted)
+    wanted, hinted = int(sw.wanted), int(sw.hinted)
     for o in range(st.k.ports):
         waits = st.k.output_fifo and buffered(st, s, o, cycle)
         if st.k.output_queues:
             waits = queue_waited(st, s, o, cycle)
-        lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1)
+        lpi_advance(st, s, o, cycle + 1, waits or wanted >> o & 1 == 1, hinted >> o & 1 == 1)
     sw.hinted = 0
     # If flits moved and some are left, the switch is visited in the next cycle.
     if moved:
@@ -231,6 +259,8 @@ def lpi_use(st: SwitchState, s: int, o: int, cycle: int) -> None:
         # It was advanced as if nothing wanted it.
         link.phase = ACT
         link.timer = st.lpi_time[s, T_LT]
+        if st.k.hints:
+            _note_use(st, s, o, True)
     else:
         lpi_advance(st, s, o, cycle + 1, True)
 

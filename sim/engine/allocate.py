@@ -9,7 +9,7 @@ from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from models.jit.specialise import Known
 from models.node.terminal import NODE, new_queues, new_sources
-from models.params import SwitchParams
+from models.params import SwitchParams, hint_hops
 from models.power_up import new_state_beside
 from models.reset import reset
 from models.state.layout import Place, absent, aligned
@@ -108,6 +108,7 @@ def new_engine(
     target[:] = np.where(wired, topology.peer_switch << SWITCH_SHIFT | topology.peer_port << PORT_SHIFT, NOBODY)
     local_switch, local_port = topology.local_ends
     target[local_switch, local_port] = SOURCE_BIT | np.arange(len(local_port)) << PORT_SHIFT
+    hinting = switches if hint_hops(params.lpi) else 0
     constants = Constants(
         need=params.credit_need,
         slots=slots,
@@ -176,6 +177,11 @@ def new_engine(
         reserves_at=np.zeros((slots, switches * ports if params.reserves else 0), np.int64),
         reserves=np.zeros((slots, switches * ports if params.reserves else 0), np.int64),
         reserve_count=np.zeros(slots, np.int64),
+        hints=aligned((slots, hinting * ports), EVENT),
+        hint_ends=np.zeros(slots, np.int64),
+        hint_mark=np.full(hinting, -1, np.int64),
+        hinting=np.zeros(hinting, np.int64),
+        hinting_end=np.zeros(1, np.int64),
         shown_by=np.zeros((slots, switches if params.lookahead else 0), np.int64),
         shown=np.zeros((slots, switches if params.lookahead else 0, params.vcs), np.int64),
         shows=np.zeros(slots, np.int64),

@@ -54,10 +54,20 @@ def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
                 values[s, p, counter] = read(st, s, p, counter, cycle)
 
 
+WAITED, BY_HINT, HINT_USED = range(3)  # columns of `read_wakes`
+
+
 @compiled
-def read_wake_delays(st: SwitchState, cycle: int, values: np.ndarray) -> None:
-    """Write to `values` [S, P] the cycles until `cycle` in which a flit waited for an inactive output link."""
+def read_wakes(st: SwitchState, cycle: int, values: np.ndarray) -> None:
+    """Write to `values` [S, P, 3] what happened at each output link until `cycle`.
+
+    Cycles in which a flit waited for it while it was not active; wakes that began while no flit wanted it; of these,
+    those after which a flit wanted it before it went to sleep.
+    """
     for s in range(len(values)):
         lpi_catch_up(st, s, cycle)
         for p in range(st.k.ports):
-            values[s, p] = st.link_power[s, p].delayed
+            link = st.link_power[s, p]
+            values[s, p, WAITED] = link.delayed
+            values[s, p, BY_HINT] = link.hint_wakes
+            values[s, p, HINT_USED] = link.hint_wakes_used

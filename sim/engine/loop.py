@@ -38,6 +38,7 @@ from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched.links import credit_sources, on_batch_move, send_in
 from sim.engine.closed_loop import enqueue_packet, release_due_events
+from sim.engine.hints import list_hints, post_hints, see_hints
 from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
 from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
@@ -257,6 +258,8 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
             transmit(e, s, int(sent.out), int(sent.out_vc), flit, sent.head == 1, int(sent.at))
         if heads or st.k.header_flits > 1:
             await_heads(e, s, cycle)
+            if st.k.hints:
+                list_hints(e, s, cycle)
         if result & ROUTED:
             enlist_mover(e, s, cycle + 1)
         if result & WORKING:
@@ -334,6 +337,8 @@ def _step(e: Engine, cycle: int) -> None:
         see_open(e, cycle)
     if e.switches.k.reserves:
         see_reservations(e, cycle)
+    if e.switches.k.hints:
+        see_hints(e, cycle)
     if e.switches.k.predict and e.switches.k.cached:
         _confirm(e, cycle)
     if e.switches.k.head_delay and not e.switches.k.batched:
@@ -348,6 +353,8 @@ def _step(e: Engine, cycle: int) -> None:
     _credit(e, cycle)
     if e.switches.k.table:
         _route(e, cycle)
+    if e.switches.k.hints:
+        post_hints(e, cycle)
 
 
 @compiled

@@ -16,7 +16,7 @@ from models.state.layout import aligned
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
-from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wake_delays
+from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
@@ -387,16 +387,16 @@ class Network:
         assert not self.cycle
         copy_caches(other._engine.switches, self._engine.switches)
 
-    def wake_delays(self, at: int | None = None) -> np.ndarray:
-        """Return the cycles in which a flit waited for an output link that was not active, int64 [switches, ports].
+    def wakes(self, at: int | None = None) -> np.ndarray:
+        """Return what happened at output links, int64 [switches, ports, 3], as `sim.engine.counters.read_wakes`.
 
-        Flits in the buffer of an output count, too; a link for which several packets wait counts once. `at` as in
+        Flits in the buffer of an output wait, too; a link for which several packets wait counts once. `at` as in
         `counters`.
         """
         state = self._engine.switches
-        values: np.ndarray = np.zeros(state.counters.shape[:2], np.int64)
+        values: np.ndarray = np.zeros((*state.counters.shape[:2], 3), np.int64)
         if state.k.lpi:
-            read_wake_delays(state, self._idle_until(at), values)
+            read_wakes(state, self._idle_until(at), values)
         return values
 
     def _idle_until(self, at: int | None) -> int:

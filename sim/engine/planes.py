@@ -126,9 +126,9 @@ class PlaneNetwork:
         """
         return self._joined([network.counters(at) for network in self.networks])
 
-    def wake_delays(self, at: int | None = None) -> np.ndarray:
-        """Return the cycles in which a flit waited for an output link of `topology` that was not active [S, P]."""
-        return self._joined([network.wake_delays(at) for network in self.networks])
+    def wakes(self, at: int | None = None) -> np.ndarray:
+        """Return what happened at output links of `topology` [S, P, 3], as `Network.wakes`; 0 at missing ports."""
+        return self._joined([network.wakes(at) for network in self.networks])
 
     def flits_sent(self) -> np.ndarray:
         """Return the flits that each output port of `topology` sent since reset, int64 [switches, ports, vcs]."""

@@ -178,6 +178,8 @@ def any_on_links(e: Engine, at: int) -> bool:
     flits: bool = e.flits[line] + e.flits[line + 1] != (2 * line + 1) * e.flit_room
     credits: bool = e.credits[line] + e.credits[line + 1] != (2 * line + 1) * e.credit_room
     shows: int = e.shows[line >> 1] + e.reserve_count[line >> 1]
+    if e.switches.k.hints:
+        shows += e.hint_ends[line >> 1]
     return flits or credits or shows != 0
 
 

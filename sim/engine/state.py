@@ -215,6 +215,11 @@ class Engine(NamedTuple):
     reserves_at: np.ndarray  # int64 [W, S·P]: switches and ports at which words of reservation arrive in a cycle
     reserves: np.ndarray  # int64 [W, S·P]: the words; both empty without reservation
     reserve_count: np.ndarray  # int64 [W]: number of words
+    hints: Records  # EVENT [W, S·P]: wake hints by cycle of arrival; empty, as `hint_mark` and `hinting`, without hints
+    hint_ends: np.ndarray  # int64 [W]: number of hints
+    hint_mark: np.ndarray  # int64 [S]: the latest cycle for which each switch was listed
+    hinting: np.ndarray  # int64 [S]: switches with hints in this cycle
+    hinting_end: np.ndarray  # int64 [1]: their number
     paths: int  # addresses per node
     threshold: int  # threshold of the choice between paths
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty

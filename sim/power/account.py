@@ -40,6 +40,8 @@ class PowerFigures(NamedTuple):
     cache_lookups: int
     cam_lookups: int
     packets: int
+    hint_wakes: int = 0  # results of older versions have none
+    hint_wakes_used: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +85,7 @@ class Account:
         self._chunks = self._longest = 0  # number of chunks, and cycles of one
         self._peak = 0.0
         self._cycles = self._wakes = self._delays = self._flits = 0
+        self._hint_wakes = self._hint_wakes_used = 0
         self._cache = self._cam = self._packets = self._delivered = 0
 
     def power_of(self, chunk: Reading) -> ChunkPower:
@@ -110,6 +113,8 @@ class Account:
         self._cycles += chunk.cycles
         self._wakes += int(chunk.wakes.sum())
         self._delays += int(chunk.wake_delays.sum())
+        self._hint_wakes += int(chunk.hint_wakes.sum())
+        self._hint_wakes_used += int(chunk.hint_wakes_used.sum())
         self._flits += int(chunk.flits.sum())
         self._cache += int(chunk.cache.sum())
         self._cam += int(chunk.cam.sum())
@@ -152,6 +157,8 @@ class Account:
             cache_lookups=self._cache,
             cam_lookups=self._cam,
             packets=self._packets,
+            hint_wakes=self._hint_wakes,
+            hint_wakes_used=self._hint_wakes_used,
         )
 
 

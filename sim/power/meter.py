@@ -11,6 +11,7 @@ from models.errors import TsujiError
 from models.formats import Counter
 from models.params import SwitchParams
 from sim.config.power import PowerParams
+from sim.engine.counters import BY_HINT, HINT_USED, WAITED
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.packets import Int64
@@ -64,6 +65,8 @@ class Reading:
     wakes, wake_delays, flits, busy : array [L]
         Wakes begun; cycles in which a flit waited for the link while it was not active; flits sent; cycles in which the
         link carried a flit.
+    hint_wakes, hint_wakes_used : array [L]
+        Wakes that a hint began before a flit wanted the link; of these, those after which one came in time.
     cache, cam : array [S]
         Lookups in each switch's caches, and in its CAM.
     packets, delivered : int
@@ -77,6 +80,8 @@ class Reading:
     wake_delays: Int64
     flits: Int64
     busy: Int64
+    hint_wakes: Int64
+    hint_wakes_used: Int64
     cache: Int64
     cam: Int64
     packets: int
@@ -158,6 +163,7 @@ class Meter:
         counted = (after[1] - before[1]) & self._mask
         sent = (after[3] - before[3]).sum(axis=2)
         links = counted[self._where]
+        wakes = (after[2] - before[2])[self._where]
         states = links[:, _PHASES]
         if not self._sleeps:
             states = np.zeros_like(states)
@@ -167,9 +173,11 @@ class Meter:
             end,
             states,
             links[:, Counter.LINK_WAKES],
-            (after[2] - before[2])[self._where],
+            wakes[:, WAITED],
             sent[self._where],
             (after[4] - before[4])[self._where],
+            wakes[:, BY_HINT],
+            wakes[:, HINT_USED],
             counted[:, :, [Counter.CACHE_HITS, Counter.CACHE_MISSES]].sum(axis=(1, 2)),
             counted[:, :, Counter.CAM_REQUESTS].sum(axis=1),
             int(counted[self._local, Counter.PACKETS_OUT].sum()),
@@ -177,9 +185,9 @@ class Meter:
         )
 
     def _raw(self, at: int) -> tuple[int, Int64, Int64, Int64, Int64]:
-        """Return cycle, counters, wake delays, flits and busy cycles of links since reset."""
+        """Return cycle, counters, wakes, flits and busy cycles of links since reset."""
         network = self._network
-        return at, network.counters(at), network.wake_delays(at), network.flits_sent(), network.busy_cycles(at)
+        return at, network.counters(at), network.wakes(at), network.flits_sent(), network.busy_cycles(at)
 
 
 def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:

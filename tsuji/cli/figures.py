@@ -86,6 +86,8 @@ def add_power(table: Table, power: PowerFigures) -> None:
     table.add_row("links at low power", f"{100 * power.share_by_state['lpi']:.2f}", "% of their time")
     if power.wakes:
         table.add_row("wakes", f"{power.wakes:,}", f"flits waited {number(power.wake_delay_ns, 0)} ns for them")
+    if power.hint_wakes:
+        table.add_row("begun by hints", f"{power.hint_wakes:,}", f"{power.hint_wakes_used:,} of them used")
 
 
 def _predicted(table: Table, figures: PredictionFigures) -> None:

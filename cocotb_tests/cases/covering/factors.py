@@ -137,6 +137,11 @@ FACTORS = (
         },
     ),
     Factor(
+        "wake hints",
+        _each("lpi.hints", 0, 1, 3),
+        used_with=("low-power idle", ("shortest times", "small times", "refresh")),
+    ),
+    Factor(
         "prediction",
         {
             "none": {"prediction": None},
@@ -251,6 +256,8 @@ FORBIDDEN = (
     Forbidden("routing", _PROGRAMMED, "adaptive", ("steps",), "ports to nodes must be told"),
     Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
     Forbidden("routing", (*_PROGRAMMED, *_GRIDS), "adaptive", _AHEAD, "only a hyper-crossbar has crossbars ahead"),
+    Forbidden("routing", (*_PROGRAMMED, *_HYPER), "wake hints", ("1", "3"), "a hint computes its route"),
+    Forbidden("wake hints", ("1", "3"), "adaptive", _ADAPTIVE, "a head chooses its output when it leaves"),
     Forbidden("prediction", _PREDICTING, "adaptive", ("reservation",), "a predicted head would go before it asks"),
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),

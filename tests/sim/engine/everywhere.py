@@ -34,7 +34,7 @@ from sim.engine.links import CREDITED, EJECTED, INJECTED
 from sim.traffic.injection import ONE_A_PORT
 from tests.sim.engine.owners import check_owners
 
-FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]
+FORWARD = [FLIT, FLIT_VC, TAIL, HANDLE]  # what a slow link carries at its pace, while credits and hints pass
 
 
 class Wires:

@@ -86,7 +86,7 @@ def test_packets_are_refused_whole(changed, message):
             lambda net: net.counters(1 << 20),
             r"^at = 1048576: must be 0, the cycle, or None while anything is in flight$",
         ),
-        (lambda net: net.wake_delays(5), r"^at = 5: must be 0"),
+        (lambda net: net.wakes(5), r"^at = 5: must be 0"),
         (lambda net: made(net, seed=-1), r"^seed = -1: must be a whole number, 0 or more$"),
         (lambda net: made(net, log=-1), r"^log = -1: must be a whole number, 0 to"),
         (lambda net: made(net, log=1 << 62), r"^log = 4611686018427387904"),

@@ -1,0 +1,1 @@
+"""Wake hints: RTL against model."""

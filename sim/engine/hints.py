@@ -1,0 +1,51 @@
+"""Wake hints on their channels: each takes as long on the link as a flit."""
+
+from __future__ import annotations
+
+from models.jit.compiled import compiled, compiled_noinline
+from models.route.wake_hint import hear_hint, take_hints
+from models.transfer.link import link_arrival
+from sim.engine.address import port_of, switch_of, vc_of
+from sim.engine.schedule import enlist_mover
+from sim.engine.state import Engine
+
+
+@compiled_noinline
+def see_hints(e: Engine, cycle: int) -> None:
+    """Deliver the hints that arrive in this cycle, before its allocation, in which they want links."""
+    slot = cycle & (e.k.slots - 1)
+    for k in range(e.hint_ends[slot]):
+        event = e.hints[slot, k]
+        s = switch_of(event.to)
+        hear_hint(e.switches, s, port_of(event.to), vc_of(event.to), int(event.flit))
+        enlist_mover(e, s, cycle)
+        list_hints(e, s, cycle)
+    e.hint_ends[slot] = 0
+
+
+@compiled
+def list_hints(e: Engine, s: int, cycle: int) -> None:
+    """List a switch to be asked for hints at the end of `cycle`, once, if it heard or sends any."""
+    st = e.switches
+    if (st.hinting[s] | st.heard[s]) and e.hint_mark[s] != cycle:
+        e.hint_mark[s] = cycle
+        e.hinting[e.hinting_end[0]] = s
+        e.hinting_end[0] += 1
+
+
+@compiled
+def _carry(e: Engine, s: int, o: int, hops: int, destination: int, cycle: int) -> None:
+    """Put a hint on the channel of a link in `cycle`; in its place `hops` stands for the VC."""
+    slot = link_arrival(cycle, e.delay[s, o]) & (e.k.slots - 1)
+    event = e.hints[slot, e.hint_ends[slot]]
+    event.to = e.link[s, o] | hops
+    event.flit = destination
+    e.hint_ends[slot] += 1
+
+
+@compiled_noinline
+def post_hints(e: Engine, cycle: int) -> None:
+    """Send the hints of all switches on their channels at the end of `cycle`."""
+    for k in range(e.hinting_end[0]):
+        take_hints(e.switches, e.hinting[k], _carry, e, cycle)
+    e.hinting_end[0] = 0
