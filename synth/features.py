@@ -23,6 +23,7 @@ FEATURES: dict[str, tuple[str, ...]] = {
     "prediction, latest": ('prediction.kind="latest"',),
     "prediction, history": ('prediction.kind="history"',),
     "low-power idle": ("lpi.idle=1000",),
+    "low-power idle, hints to 3 links": ("lpi.idle=1000", "lpi.hints=3"),
     "static buffering": ('switch.buffering="static"', "switch.max_packet=4"),
     "dynamic buffering": ('switch.buffering="dynamic"', "switch.max_packet=4"),
     "matrix arbiters": ('switch.arbiter="matrix"',),

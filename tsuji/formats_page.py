@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 from models import formats
 from models.formats import Counter, Layout
-from models.params import CamParams, SwitchParams
+from models.params import CamParams, LpiParams, SwitchParams
+
+HINTING = SwitchParams(routing="dimension_order", radix=(8, 8), lpi=LpiParams(hints=3))
 
 
 def _ternary(layout: Callable[[SwitchParams], Layout]) -> Callable[[SwitchParams], Layout]:
@@ -24,6 +26,12 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     ("Programming", formats.program, "`program_payload`, beside `program_valid`."),
     ("Programming, ternary match", _ternary(formats.program), '`program_payload` with `cam.match` = `"ternary"`.'),
     ("Time of low-power idle", formats.lpi_time, "`lpi_time_payload`, beside `lpi_time_valid`."),
+    (
+        "Wake hint",
+        lambda _: formats.wake_hint(HINTING),
+        "`hint_in_<i>_payload`, `hint_out_<i>_payload`, beside `…_valid`. `hops` has ceil(log2 `lpi.hints`) bits, none "
+        "for 1; `destination` has those of coordinates, local number and ties; here of an 8×8 mesh with 3 links ahead.",
+    ),
     (
         "Reservation request",
         lambda params: formats.reserve_request(params, params.ports),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out, connect, flipped
 
@@ -42,7 +42,7 @@ class WakeHints(wiring.Component):
     hinted : Out(ports)
         Outputs that hints on the channels want in this cycle.
     hint_out : Out(ValidSignature(wake_hint)).array(first_local)
-        Registers.
+        Registers; all channels share one payload.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -60,52 +60,48 @@ class WakeHints(wiring.Component):
         )
 
     def elaborate(self, platform: object) -> Module:
-        """Build the candidate of each input port, and per channel the choice among them."""
+        """Build the choice among ports, the route of the hint, and the register that all channels share."""
         m = Module()
-        ports, channels = self._params.ports, self._params.first_local
-        hints = [Signal(formats.wake_hint(self._params), name=f"candidate_{port}") for port in range(ports)]
-        wants: list[list[Value]] = [[] for _ in range(ports)]
-        onward: list[dict[int, Value]] = [{} for _ in range(channels)]
-        for port, hint in enumerate(hints):
-            passing = self.hint_in[port].valid if port < channels else C(0)
-            goes_on = self._candidate(m, port, hint, passing)
-            for out, leads in self._outputs(m, port, hint, passing).items():
-                wants[out].append(passing & leads)
-                if out < channels:
-                    onward[out][port] = leads & goes_on
-        m.d.comb += self.hinted.eq(Cat(Cat(each).any() for each in wants))
-        for channel, asking in zip(self.hint_out, onward, strict=True):
-            asks = list(asking.values())
-            first = [ask & ~Cat(asks[:number]).any() for number, ask in enumerate(asks)]
-            chosen = select_hot(first, [hints[port].as_value() for port in asking])
-            m.d.sync += channel.valid.eq(Cat(asks).any())
-            m.d.sync += channel.payload.eq(chosen)
-        return m
-
-    def _candidate(self, m: Module, port: int, hint: Any, passing: Value) -> Value:
-        """Build the hint that the candidate of a port becomes on the next channel; return whether it goes on."""
-        hops = hint_hops(self._params.lpi)
-        if port >= self._params.first_local:
-            m.d.comb += hint.destination.eq(self.address[port])
-            if hops > 1:
-                m.d.comb += hint.hops.eq(hops - 1)
-            return C(1)
-        arrived = self.hint_in[port].payload
-        m.d.comb += hint.destination.eq(Mux(passing, arrived.destination, self.address[port]))
-        if hops == 1:
-            return ~passing
-        m.d.comb += hint.hops.eq(Mux(passing, arrived.hops - 1, hops - 1))
-        return ~passing | arrived.hops.any()
-
-    def _outputs(self, m: Module, port: int, hint: Any, passing: Value) -> dict[int, Value]:
-        """Return, per output that the candidate of a port can take, whether there is one and takes it."""
         params = self._params
-        m.submodules[f"route_{port}"] = computed = computed_route(params)
+        hint, new_hint = (Signal(formats.wake_hint(params), name=name) for name in ("hint", "new_hint"))
+        visible = Cat(channel.valid for channel in self.hint_in)
+        passing = Signal()
+        source = Signal(params.ports)
+        m.d.comb += passing.eq(visible.any())
+        m.d.comb += source.eq(Mux(passing, _lowest(visible), _lowest(self.complete)))
+        arrived = select_hot(list(_lowest(visible)), [channel.payload.as_value() for channel in self.hint_in])
+        m.d.comb += new_hint.destination.eq(select_hot(list(_lowest(self.complete)), list(self.address)))
+        m.d.comb += hint.eq(Mux(passing, arrived, new_hint))
+
+        m.submodules[params.routing] = computed = computed_route(params)
         m.d.comb += computed.tag.eq(hint.destination)
         m.d.comb += computed.position.eq(self.position)
-        valid = Signal(name=f"valid_{port}")
-        m.d.comb += valid.eq((passing | self.complete[port]) & ~computed.route.drop)
-        return {out: valid & leads_to(params, port, computed.route, out) for out in formats.outputs(params, port)}
+        leads = Signal(params.ports)
+        m.d.comb += leads.eq(Cat(self._leads(out, computed.route, source) for out in range(params.ports)))
+        m.d.comb += self.hinted.eq(leads & passing.replicate(params.ports))
+
+        onward = Signal(formats.wake_hint(params))
+        hops = hint_hops(params.lpi)
+        goes_on = ~passing
+        m.d.sync += onward.destination.eq(hint.destination)
+        if hops > 1:
+            goes_on |= hint.hops.any()
+            m.d.sync += onward.hops.eq(Mux(passing, hint.hops - 1, hops - 1))
+        for out, channel in enumerate(self.hint_out):
+            m.d.sync += channel.valid.eq(leads[out] & goes_on)
+            m.d.comb += channel.payload.eq(onward)
+        return m
+
+    def _leads(self, out: int, route: Value, source: Value) -> Value:
+        """Return whether a hint from one of the ports `source`, one-hot, leads to an output."""
+        params = self._params
+        ports = formats.inputs(params, out)
+        return ~route.drop & Cat(source[port] & leads_to(params, port, route, out) for port in ports).any()
+
+
+def _lowest(bits: Value) -> Value:
+    """Return `bits` with only the lowest 1 left."""
+    return Cat(bit & ~bits[:number].any() for number, bit in enumerate(bits))
 
 
 def connect_hints(m: Module, params: SwitchParams, inner: Any, outer: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.route.wake_hint import hear_hint, take_hints
+from models.route.wake_hint import NONE, hear_hint, pass_hint, take_hint
 from models.transfer.link import link_arrival
 from sim.engine.address import port_of, switch_of, vc_of
 from sim.engine.schedule import enlist_mover
@@ -20,14 +20,15 @@ def see_hints(e: Engine, cycle: int) -> None:
         hear_hint(e.switches, s, port_of(event.to), vc_of(event.to), int(event.flit))
         enlist_mover(e, s, cycle)
         list_hints(e, s, cycle)
+    for k in range(e.hinting_end[0]):
+        pass_hint(e.switches, e.hinting[k])
     e.hint_ends[slot] = 0
 
 
 @compiled
 def list_hints(e: Engine, s: int, cycle: int) -> None:
-    """List a switch to be asked for hints at the end of `cycle`, once, if it heard or sends any."""
-    st = e.switches
-    if (st.hinting[s] | st.heard[s]) and e.hint_mark[s] != cycle:
+    """List a switch to be asked for its hint at the end of `cycle`, once, if it has one."""
+    if e.switches.hint[s].kind != NONE and e.hint_mark[s] != cycle:
         e.hint_mark[s] = cycle
         e.hinting[e.hinting_end[0]] = s
         e.hinting_end[0] += 1
@@ -47,5 +48,5 @@ def _carry(e: Engine, s: int, o: int, hops: int, destination: int, cycle: int) -
 def post_hints(e: Engine, cycle: int) -> None:
     """Send the hints of all switches on their channels at the end of `cycle`."""
     for k in range(e.hinting_end[0]):
-        take_hints(e.switches, e.hinting[k], _carry, e, cycle)
+        take_hint(e.switches, e.hinting[k], _carry, e, cycle)
     e.hinting_end[0] = 0

@@ -3,6 +3,7 @@
 from sim.papers import (
     beyond,
     beyond_combination,
+    beyond_hints,
     beyond_tori,
     cache_applications,
     cache_flow,
@@ -24,6 +25,7 @@ from sim.papers import (
 __all__ = [
     "beyond",
     "beyond_combination",
+    "beyond_hints",
     "beyond_tori",
     "cache_applications",
     "cache_flow",

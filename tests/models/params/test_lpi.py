@@ -1,5 +1,6 @@
 """T_lt, the idle time before sleep: a number of cycles, or "never"."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,28 @@ def test_what_is_neither_is_refused(value: str) -> None:
         TsujiError, match=rf"lpi\.idle = .?{value}.?: must be a whole number of cycles or \"never\"; allowed: "
     ):
         switch_params(read_config(None, [f"lpi.idle={value}"]))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["lpi.hints=2"], 'routing = "table": must be 0; hints need routing = "dimension_order" or "hypercube"'),
+        (
+            ["lpi.hints=2", "switch.routing=hyper_crossbar", "switch.radix=[3,3]", "switch.ports=3"],
+            'routing = "hyper_crossbar": must be 0',
+        ),
+        (
+            ["lpi.hints=2", "switch.routing=dimension_order", "switch.radix=[3,3]", "adaptive.kind=escape"],
+            "adaptive routing knows no output before a head leaves; must be 0",
+        ),
+    ],
+)
+def test_hints_need_routes_that_are_known_ahead(given: list[str], said: str) -> None:
+    with pytest.raises(TsujiError, match=rf"lpi\.hints = 2: {re.escape(said)}"):
+        switch_params(read_config(None, given))
+
+
+@pytest.mark.parametrize("hints", [-1, 16])
+def test_the_number_of_links_ahead_is_limited(hints: int) -> None:
+    with pytest.raises(TsujiError, match=rf"lpi\.hints = {hints}: "):
+        switch_params(read_config(None, [f"lpi.hints={hints}", "switch.routing=dimension_order", "switch.radix=[3,3]"]))

@@ -75,7 +75,6 @@ CASES = {
         "vcs": 4,
         "node_ports": 2,
         "speedup": 2,
-        "ties": "random",
         "lpi": LpiParams(idle=7, sleep=3, wake=17, hints=1),
         "prediction": PredictionParams(kind="latest"),
     },

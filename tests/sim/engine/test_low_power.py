@@ -6,6 +6,7 @@ import pytest
 from models.formats import Counter
 from models.params import AdaptiveParams, CamParams, LinkParams, LpiParams, PredictionParams, SwitchParams
 from sim.config import load
+from sim.engine.counters import BY_HINT, HINT_USED, WAITED
 from sim.engine.network import Network
 from sim.packets import Packets
 from sim.routing.adaptive import with_choices
@@ -92,3 +93,42 @@ def test_with_never_a_measurement_is_that_without():
     assert never.links.act == 1
     assert never.links.wakes == 0
     assert off._replace(links=never.links, wall_s=0) == never._replace(wall_s=0)
+
+
+@pytest.mark.parametrize(("hints", "waits"), [(0, 5), (1, 3), (2, 2), (3, 2), (4, 1), (15, 1)])
+def test_a_lone_packet_waits_once_for_the_links_that_a_hint_wakes(hints, waits):
+    """Four links and the node's own sleep; the packet waits for the first of each `hints` + 1.
+
+    A hint gains a cycle per switch on the packet, which spends one there with its route known.
+    """
+    wake = 100
+    gained = hints + 1 if hints else 0
+    waited = waits * (wake + 1) - (waits - 1) * gained
+    topology = grid((9,), wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    latency, counts = [], []
+    for lpi in (None, LpiParams(idle=50, sleep=20, wake=wake, hints=hints)):
+        params = SwitchParams(ports=3, routing="dimension_order", radix=(9,), wrap=True, lpi=lpi)
+        network = Network(params, LinkParams(latency=3), topology, None)
+        network.offer(Packets(*(np.array([value]) for value in (500, 0, 4, 3))))
+        (packet,) = network.advance(2000).eject
+        latency.append(int(packet))
+        counts = network.wakes()
+    assert latency[1] - latency[0] == waited
+    assert counts[..., WAITED].sum() == waited
+    assert counts[..., BY_HINT].sum() == counts[..., HINT_USED].sum() == (4 if hints else 0)
+
+
+def test_a_hint_that_comes_too_early_is_not_used():
+    """With T_lt = 1 a link is asleep again when the packet comes."""
+    topology = grid((9,), wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    lpi = LpiParams(idle=1, sleep=20, wake=100, hints=1)
+    params = SwitchParams(ports=3, routing="dimension_order", radix=(9,), wrap=True, lpi=lpi)
+    network = Network(params, LinkParams(latency=3), topology, None)
+    network.offer(Packets(*(np.array([value]) for value in (500, 0, 4, 3))))
+    network.advance(3000)
+    counts = network.wakes().sum(axis=(0, 1))
+    assert counts[BY_HINT] == 4
+    assert counts[HINT_USED] == 0
+    assert counts[WAITED] > 5 * 101

@@ -87,6 +87,7 @@ REST = [
     "beyond.wake",
     "beyond.adaptive",
     "beyond.combination",
+    "beyond.hints",
     "beyond.onchip",
 ]
 OF_TRACES = ("cache.fig6", "cache.fig7", "cache.fig7.cam", "cache.fig7.flow", "cache.fig8", "cache.fig9")

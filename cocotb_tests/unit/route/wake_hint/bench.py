@@ -5,13 +5,30 @@ from __future__ import annotations
 from typing import Any
 
 import cocotb
+import numpy as np
 
 from cocotb_tests.bfm.golden import power_up, signed, wake_hint_word
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.cases.shared import Case, position_word
 from models import formats
+from models.jit.compiled import compiled
 from models.params import SwitchParams, hint_hops
-from models.route.wake_hint import hear_hint, hint_ahead, wake_hint_reset
+from models.route.wake_hint import hear_hint, hint_ahead, pass_hint, take_hint
+from models.state.registers import SwitchState
+
+
+@compiled
+def _note(sent: np.ndarray, s: int, o: int, hops: int, destination: int, cycle: int) -> None:
+    """Note a hint that is on the channel of output `o` from the next cycle on."""
+    sent[o, 0] = 1
+    sent[o, 1] = hops
+    sent[o, 2] = destination
+
+
+@compiled
+def _take(st: SwitchState, sent: np.ndarray) -> None:
+    """Write the hint that the switch sends, if any, to `sent` [outputs, 3]: 1, hops, destination."""
+    take_hint(st, 0, _note, sent, 0)
 
 
 class Hints:
@@ -35,15 +52,18 @@ class Hints:
             if inputs[f"hint_in_{p}_valid"]:
                 hint = formats.unpack(formats.wake_hint(params), inputs[f"hint_in_{p}_payload"])
                 hear_hint(st, 0, p, hint.get("hops", 0), signed(hint["destination"]))
+        pass_hint(st, 0)
         for p in range(params.ports):
             if inputs["complete"] >> p & 1:
                 hint_ahead(st, 0, p, signed(inputs[f"address_{p}"]))
         outputs["hinted"] = int(st.switch[0].hinted)
-        going = {o: st.hint[0, o] for o in range(params.first_local) if int(st.hinting[0]) >> o & 1}
-        self._shown = {o: wake_hint_word(params, int(row.hops), int(row.destination)) for o, row in going.items()}
-        wake_hint_reset(st, 0, 0)
-        if inputs["rst"]:
-            self._shown = {}
+        sent = np.zeros((params.first_local, 3), np.int64)
+        _take(st, sent)
+        self._shown = (
+            {}
+            if inputs["rst"]
+            else {o: wake_hint_word(params, int(row[1]), int(row[2])) for o, row in enumerate(sent) if row[0]}
+        )
         return outputs
 
 
@@ -56,6 +76,7 @@ async def hints(dut: Any) -> None:
     hops = hint_hops(params.lpi)
     layout = formats.wake_hint(params)
     cover.require(["a hint wants a link", "sent for a head", "head beside a hint", "wants a link to a node"])
+    cover.require(["several hints", "several heads"])
     cover.require(["passed on", "last hop"] if hops > 1 else [])
     alike = 0
 
@@ -73,16 +94,20 @@ async def hints(dut: Any) -> None:
             fields = {"hops": draw.randrange(hops), "destination": to}
             inputs[f"hint_in_{p}_valid"] = int(draw.random() < odds)
             inputs[f"hint_in_{p}_payload"] = formats.pack(layout, {field.name: fields[field.name] for field in layout})
-            if inputs[f"hint_in_{p}_valid"]:
-                cover.hit("head beside a hint", inputs["complete"] >> p & 1)
-                cover.hit("last hop", hops > 1 and fields["hops"] == 0)
+            if inputs[f"hint_in_{p}_valid"] and hops > 1:
+                cover.hit("last hop", fields["hops"] == 0)
+        heard = sum(inputs[f"hint_in_{p}_valid"] for p in range(params.first_local))
+        cover.hit("head beside a hint", heard and inputs["complete"])
+        cover.hit("several hints", heard > 1)
+        cover.hit("several heads", not heard and inputs["complete"].bit_count() > 1)
         cover.hit("a hint wants a link", seen.get("hinted"))
         cover.hit("wants a link to a node", seen.get("hinted", 0) >> params.first_local)
         for o in range(params.first_local):
             if seen.get(f"hint_out_{o}_valid"):
                 sent = formats.unpack(layout, seen[f"hint_out_{o}_payload"])
                 cover.hit("sent for a head", sent.get("hops", 0) == hops - 1)
-                cover.hit("passed on", sent.get("hops", hops) < hops - 1)
+                if hops > 1:
+                    cover.hit("passed on", sent["hops"] < hops - 1)
         return inputs
 
     await bench.start()
