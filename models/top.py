@@ -36,7 +36,7 @@ from models.route.route_cache import cache_flushing
 from models.route.route_table import table_program
 from models.route.route_unit import SENT
 from models.route.ternary_table import ternary_program
-from models.route.wake_hint import hear_hint, pass_hint, take_hint
+from models.route.wake_hint import hear_hint, take_hint
 from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_word
 from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
@@ -134,8 +134,6 @@ def _step(st: SwitchState, s: int, cycle: int, ports: np.ndarray, sent: np.ndarr
     for p in range(st.k.ports if st.k.hints else 0):
         if ports[p, WAKE_HINT]:
             hear_hint(st, s, p, ports[p, HOPS], ports[p, DESTINATION])
-    if st.k.hints:
-        pass_hint(st, s)
     for m in range(list_moves(st, s, cycle)):
         _show(st, s, st.sent[m], cycle, sent)
     for p in range(st.k.ports):
@@ -241,7 +239,7 @@ def top_step(
         if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
         if k.lpi:
-            st.switch[s].hinted = control[HINT]
+            st.switch[s].hinted |= control[HINT]
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]

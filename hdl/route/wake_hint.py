@@ -40,7 +40,7 @@ class WakeHints(wiring.Component):
     position : In
         Coordinates of the switch, laid out as in the tag; constant.
     hinted : Out(ports)
-        Outputs that hints on the channels want in this cycle.
+        Register: outputs that hints want, which were on the channels in the cycle before.
     hint_out : Out(ValidSignature(wake_hint)).array(first_local)
         Registers; all channels share one payload.
     """
@@ -78,7 +78,7 @@ class WakeHints(wiring.Component):
         m.d.comb += computed.position.eq(self.position)
         leads = Signal(params.ports)
         m.d.comb += leads.eq(Cat(self._leads(out, computed.route, source) for out in range(params.ports)))
-        m.d.comb += self.hinted.eq(leads & passing.replicate(params.ports))
+        m.d.sync += self.hinted.eq(leads & passing.replicate(params.ports))
 
         onward = Signal(formats.wake_hint(params))
         hops = hint_hops(params.lpi)

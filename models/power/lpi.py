@@ -46,6 +46,7 @@ def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
     for number in range(len(st.lpi_default)):
         st.lpi_time[s, number] = st.lpi_default[number]
     st.switch[s].wanted = 0
+    st.switch[s].hinted = 0
     st.switch[s].awake = (1 << st.k.ports) - 1
     for o in range(st.k.ports):
         link = st.link_power[s, o]
@@ -76,7 +77,7 @@ class LpiRegisters(Registers):
     lpi_time: np.ndarray = apart(np.int64, SWITCH, lambda n: (3,), built=_has_lpi)  # T_lt, T_ls, T_lw
     in_switch = fields(
         Field("wanted", np.int64),  # outputs that buffered flits wanted in the last cycle allocated
-        Field("hinted", np.int64),  # hint input of this cycle
+        Field("hinted", np.int64),  # outputs that hints want in the cycle allocated next
         Field("awake", np.int64),  # outputs whose link is in ACT
     )
     reset = lpi_reset

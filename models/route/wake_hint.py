@@ -1,7 +1,6 @@
 """Wake hints, which run ahead of packets and wake the links of their paths (microarchitecture.md, section 10).
 
-In a cycle come, in this order: `hear_hint` for each hint that is visible, `pass_hint` before the allocation,
-`hint_ahead` for each head, and `take_hint`.
+In a cycle come `hear_hint` for each hint that is visible, then `hint_ahead` for each head, then `take_hint`.
 """
 
 from __future__ import annotations
@@ -84,25 +83,37 @@ def hear_hint(st: SwitchState, s: int, p: int, hops: int, destination: int) -> N
 
 
 @compiled_noinline
-def pass_hint(st: SwitchState, s: int) -> None:
-    """Let the passing hint of a switch want its output in the cycle that is allocated next."""
-    o = _output(st, s) if st.hint[s].kind == PASSING else NO_PORT
-    if o != NO_PORT:
-        st.switch[s].hinted |= 1 << o
-
-
-@compiled_noinline
 def hint_ahead(st: SwitchState, s: int, p: int, tag: int) -> None:
     """Make a hint for the packet to `tag` whose header is complete at input port `p`."""
     _keep(st, s, NEW, p, st.k.hints, tag & st.k.address_mask)
 
 
 @compiled
-def take_hint(st: SwitchState, s: int, take: CarryHint, taker: Any, cycle: int) -> None:
-    """End `cycle`: if a hint goes on to the channel of output o, call `take(taker, s, o, hops, destination, cycle)`."""
+def take_hint(st: SwitchState, s: int, take: CarryHint, taker: Any, cycle: int) -> bool:
+    """End `cycle`, after its allocation, and return whether a hint wants a link in the next cycle.
+
+    Parameters
+    ----------
+    st : SwitchState
+        The switches.
+    s : int
+        Switch.
+    take : compiled function
+        Called as `take(taker, s, o, hops, destination, cycle)` if a hint goes on to the channel of output `o`.
+    taker : any
+        First argument of `take`.
+    cycle : int
+        The present cycle.
+    """
     row = st.hint[s]
-    if row.kind != NONE and row.hops:
-        o = _output(st, s)
-        if o != NO_PORT and o < st.k.first_local:
-            take(taker, s, o, int(row.hops) - 1, int(row.destination), cycle)
+    kind = row.kind
     row.kind = NONE
+    o = _output(st, s) if kind != NONE else NO_PORT
+    if o == NO_PORT:
+        return False
+    if row.hops and o < st.k.first_local:
+        take(taker, s, o, int(row.hops) - 1, int(row.destination), cycle)
+    if kind == PASSING:
+        st.switch[s].hinted |= 1 << o
+        return True
+    return False

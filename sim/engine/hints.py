@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.route.wake_hint import NONE, hear_hint, pass_hint, take_hint
+from models.route.wake_hint import NONE, hear_hint, take_hint
 from models.transfer.link import link_arrival
 from sim.engine.address import port_of, switch_of, vc_of
 from sim.engine.schedule import enlist_mover
@@ -12,16 +12,13 @@ from sim.engine.state import Engine
 
 @compiled_noinline
 def see_hints(e: Engine, cycle: int) -> None:
-    """Deliver the hints that arrive in this cycle, before its allocation, in which they want links."""
+    """Deliver the hints that arrive in this cycle."""
     slot = cycle & (e.k.slots - 1)
     for k in range(e.hint_ends[slot]):
         event = e.hints[slot, k]
         s = switch_of(event.to)
         hear_hint(e.switches, s, port_of(event.to), vc_of(event.to), int(event.flit))
-        enlist_mover(e, s, cycle)
         list_hints(e, s, cycle)
-    for k in range(e.hinting_end[0]):
-        pass_hint(e.switches, e.hinting[k])
     e.hint_ends[slot] = 0
 
 
@@ -46,7 +43,8 @@ def _carry(e: Engine, s: int, o: int, hops: int, destination: int, cycle: int) -
 
 @compiled_noinline
 def post_hints(e: Engine, cycle: int) -> None:
-    """Send the hints of all switches on their channels at the end of `cycle`."""
+    """Send the hints of all switches on their channels at the end of `cycle`; allocate where one wants a link."""
     for k in range(e.hinting_end[0]):
-        take_hint(e.switches, e.hinting[k], _carry, e, cycle)
+        s = e.hinting[k]
+        enlist_mover(e, s, cycle + 1, take_hint(e.switches, s, _carry, e, cycle))
     e.hinting_end[0] = 0

@@ -96,7 +96,7 @@ def parts(options: Options) -> list[Part]:
 def _means(frame: pd.DataFrame, t_lt_us: float | None) -> pd.DataFrame:
     """Return the means over seeds at a T_lt, or without low-power idle, by number of links ahead."""
     there = frame["t_lt_us"].isna() if t_lt_us is None else frame["t_lt_us"] == t_lt_us
-    return frame[there].drop(columns=["kind", "t_lt_us"]).groupby("hints").mean()
+    return frame[there].groupby("hints").mean(numeric_only=True)
 
 
 def _hidden(means: pd.DataFrame, hints: int) -> float:
@@ -119,7 +119,7 @@ def _rows(kind: str, frame: pd.DataFrame, t_lt_us: float) -> list[Row]:
         used = 100 * float(means["hint_wakes_used"][hints] / means["hint_wakes"][hints])
         rows.append(
             found(
-                f"{kind}, T_lt = {t_lt_us:g} µs, hints to {hints} links ahead: wake time hidden, %",
+                f"{kind}, T_lt = {t_lt_us:g} µs, lpi.hints = {hints}: wake time hidden, %",
                 _hidden(means, hints),
                 f"A packet waits {means['waited_us'][hints]:.2f} µs, {means['waited_us'][0]:.2f} without hints; "
                 f"{'run time' if kind == 'all-to-all' else 'mean latency'} {means[time][hints]:.2f} and "
@@ -175,7 +175,8 @@ def hints(tables: Tables) -> Findings:
     text = (
         "Question: how much of T_lw do hints hide that run ahead of packets (lpi.hints), and at what power? Method: "
         "paper B's switches on a 4×4×4 torus, T_ls = 4,480 ns, T_lw = 2,880 ns; simple spread at the paper's pace, and "
-        f"uniform traffic at {LIGHT} flits/node/cycle. The always-on channel of the hints is not in the account. "
+        f"uniform traffic at {LIGHT} flits/node/cycle. The wait is for links between switches, "
+        "latency also for those to nodes, which sleep, too; the always-on channel of the hints is not in the account. "
         f"Answer: {_answer(kinds)}"
     )
     return Findings(rows, drawn, text)

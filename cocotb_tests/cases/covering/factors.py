@@ -134,12 +134,9 @@ FACTORS = (
             "shortest times": {"lpi.idle": 0, "lpi.sleep": 1, "lpi.wake": 1},
             "small times": {"lpi.idle": 9, "lpi.sleep": 3, "lpi.wake": 5},
             "refresh": {"lpi.idle": 5, "lpi.sleep": 4, "lpi.wake": 6, "lpi.refresh_interval": 11, "lpi.refresh": 3},
+            "hints, 1 link": {"lpi.idle": 7, "lpi.sleep": 3, "lpi.wake": 9, "lpi.hints": 1},
+            "hints, 3 links": {"lpi.idle": 12, "lpi.sleep": 3, "lpi.wake": 6, "lpi.hints": 3},
         },
-    ),
-    Factor(
-        "wake hints",
-        _each("lpi.hints", 0, 1, 3),
-        used_with=("low-power idle", ("shortest times", "small times", "refresh")),
     ),
     Factor(
         "prediction",
@@ -209,6 +206,7 @@ _AHEAD = ("look-ahead", "reservation")
 _ADAPTIVE = (*_ESCAPE, "steps of a table", "steps", *_AHEAD)
 _CUT_THROUGH = ("static, 1", "static, 3", "dynamic, 2", "dynamic, 5")
 _SPECULATING = ("speculation", "speculation behind")
+_HINTING = ("hints, 1 link", "hints, 3 links")
 _STEPS = "as many VCs as the longest path has steps"
 _STATIC_LOCAL = ("static, local", "static, longer")
 _PREDICTING = ("static", *_STATIC_LOCAL, "latest", "history of 1", "history of 3")
@@ -256,8 +254,8 @@ FORBIDDEN = (
     Forbidden("routing", _PROGRAMMED, "adaptive", ("steps",), "ports to nodes must be told"),
     Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
     Forbidden("routing", (*_PROGRAMMED, *_GRIDS), "adaptive", _AHEAD, "only a hyper-crossbar has crossbars ahead"),
-    Forbidden("routing", (*_PROGRAMMED, *_HYPER), "wake hints", ("1", "3"), "a hint computes its route"),
-    Forbidden("wake hints", ("1", "3"), "adaptive", _ADAPTIVE, "a head chooses its output when it leaves"),
+    Forbidden("routing", (*_PROGRAMMED, *_HYPER), "low-power idle", _HINTING, "a hint computes its route"),
+    Forbidden("low-power idle", _HINTING, "adaptive", _ADAPTIVE, "a head chooses its output when it leaves"),
     Forbidden("prediction", _PREDICTING, "adaptive", ("reservation",), "a predicted head would go before it asks"),
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),

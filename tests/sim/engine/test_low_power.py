@@ -99,11 +99,10 @@ def test_with_never_a_measurement_is_that_without():
 def test_a_lone_packet_waits_once_for_the_links_that_a_hint_wakes(hints, waits):
     """Four links and the node's own sleep; the packet waits for the first of each `hints` + 1.
 
-    A hint gains a cycle per switch on the packet, which spends one there with its route known.
+    A hint gains a cycle per switch on the packet, which spends one there with its route known, and loses one at last.
     """
     wake = 100
-    gained = hints + 1 if hints else 0
-    waited = waits * (wake + 1) - (waits - 1) * gained
+    waited = waits * (wake + 1) - (waits - 1) * hints
     topology = grid((9,), wrap=True)
     topology = topology.with_addresses(topology.coordinate_tags)
     latency, counts = [], []

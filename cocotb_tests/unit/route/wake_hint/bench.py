@@ -13,7 +13,8 @@ from cocotb_tests.cases.shared import Case, position_word
 from models import formats
 from models.jit.compiled import compiled
 from models.params import SwitchParams, hint_hops
-from models.route.wake_hint import hear_hint, hint_ahead, pass_hint, take_hint
+from models.reset import reset
+from models.route.wake_hint import hear_hint, hint_ahead, take_hint
 from models.state.registers import SwitchState
 
 
@@ -47,18 +48,19 @@ class Hints:
         for o in range(params.first_local):
             outputs[f"hint_out_{o}_valid"] = int(o in self._shown)
             outputs[f"hint_out_{o}_payload"] = self._shown.get(o)
+        outputs["hinted"] = int(st.switch[0].hinted)
         st.switch[0].hinted = 0
         for p in range(params.first_local):
             if inputs[f"hint_in_{p}_valid"]:
                 hint = formats.unpack(formats.wake_hint(params), inputs[f"hint_in_{p}_payload"])
                 hear_hint(st, 0, p, hint.get("hops", 0), signed(hint["destination"]))
-        pass_hint(st, 0)
         for p in range(params.ports):
             if inputs["complete"] >> p & 1:
                 hint_ahead(st, 0, p, signed(inputs[f"address_{p}"]))
-        outputs["hinted"] = int(st.switch[0].hinted)
         sent = np.zeros((params.first_local, 3), np.int64)
         _take(st, sent)
+        if inputs["rst"]:
+            reset(st, 0, 0)
         self._shown = (
             {}
             if inputs["rst"]
