@@ -192,12 +192,8 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 
     Parameters
     ----------
-    st : SwitchState
-        The switches.
-    s : int
-        Switch.
-    cycle : int
-        The present cycle.
+    st, s, cycle : SwitchState, int, int
+        The switches, the one to advance, and the present cycle.
     take : compiled function
         Called for each flit that leaves its buffer, as `take(taker, s, move, cycle)`. If it leaves an input VC, its
         credit is visible on the input link in `cycle` + 1; if it goes to an output, it is on that link in `move.at`.

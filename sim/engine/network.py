@@ -361,21 +361,13 @@ class Network:
         return flits_sent(self._engine)
 
     def busy_cycles(self, at: int | None = None) -> np.ndarray:
-        """Return the cycles since reset in which each output port's link carried a flit, int64 [switches, ports].
-
-        A flit takes the interval of its link; one that waits in an output buffer or a transmit queue does not count
-        yet. `at` as in `counters`.
-        """
+        """Return the cycles since reset in which each output link carried a flit [S, P]; `at` as in `counters`."""
         return busy_cycles(self._engine, self._idle_until(at))
 
     def counters(self, at: int | None = None) -> np.ndarray:
-        """Return the counters of every switch, int64 [switches, ports, Counter].
+        """Return the counters of every switch before the events of cycle `at`, int64 [switches, ports, Counter].
 
-        Parameters
-        ----------
-        at : int or None
-            Counters are those before the events of this cycle; None: `cycle`. A later cycle is allowed only while
-            nothing is in flight, and nothing may be sent before it afterwards.
+        `at` may be later than the present cycle while nothing is in flight; nothing may then be sent before it.
         """
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
