@@ -1,7 +1,6 @@
-"""Switch chip at port level: a switch and its route table, stepped by one cycle or by a compiled block of cycles.
+"""Switch chip at port level: a switch and its route table, stepped beside the RTL by one cycle or a block of cycles.
 
-The benches step it beside the RTL. All outputs are registers: read the outputs of cycle t, then apply the inputs of
-cycle t.
+All outputs are registers: read the outputs of cycle t, then apply the inputs of cycle t.
 """
 
 from __future__ import annotations
@@ -53,8 +52,7 @@ HINT, TIME, TIME_NUMBER, TIME_CYCLES = range(10, 14)
 CHOICES = 14
 MASK, ENTRY = 15, 16
 FIRST_AHEAD = 17  # look-ahead inputs of an exchanger: column dimension · VCs + VC, one bit per output ahead
-# With reservation one word per port follows (`models.route.reservation`): inputs are the answers to an exchanger or the
-# requests to a crossbar; outputs are the answers of a crossbar or the requests of an exchanger.
+# With reservation one word per port follows: `models.route.reservation`.
 FLUSHING, COUNTER_DATA = range(2)
 FIRST_OPEN = 2  # look-ahead outputs of a crossbar: one column per VC, one bit per output
 
@@ -75,17 +73,14 @@ def control_outputs(params: SwitchParams) -> int:
 def _show_flit(st: SwitchState, s: int, at: int, out: int, vc: int, flit: int) -> None:
     """Make a flit visible on an output link in cycle `at`."""
     port = st.departing[s, at % st.departing.shape[1], out]
-    port[FLIT] = 1
-    port[FLIT_VC] = vc
-    port[TAIL] = flit & 1
-    port[HANDLE] = flit >> 1
+    port[FLIT], port[FLIT_VC] = 1, vc
+    port[TAIL], port[HANDLE] = flit & 1, flit >> 1
 
 
 @compiled
 def _show_credit(sent: np.ndarray, s: int, port: int, vc: int, at: int) -> None:
     """Make a credit visible on an input link in cycle `at`, in outputs `sent`."""
-    sent[port, CREDIT] = 1
-    sent[port, CREDIT_VC] = vc
+    sent[port, CREDIT], sent[port, CREDIT_VC] = 1, vc
 
 
 @compiled

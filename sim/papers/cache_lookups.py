@@ -118,8 +118,8 @@ def busy(ports: int, cold: float, entries: int, vcs: int) -> list[Record]:
     """Return the throughput of a switch if `ports` of its nodes always send, and a share of packets misses the cache.
 
     Packets have one flit. Each source sends to its own destination, which stays in the cache, and a share `cold` of
-    packets to one of many others on the switches around it, which do not stay. There are so many of them that two
-    packets in the buffers of a port hardly ever have the same destination, whose lookups would be merged.
+    packets to one of many others on the switches around it, which do not stay. Two packets in the
+    buffers of a port then hardly ever have the same destination, so that few lookups are merged.
     """
     own, cold_nodes = 2 * PORTS, LEAVES * COLD
     weights = np.zeros((own + cold_nodes, own + cold_nodes))

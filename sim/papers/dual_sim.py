@@ -13,7 +13,7 @@ from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure.open_loop import Measurement
 from sim.papers.axes import bars, dress, figure, line
-from sim.papers.dual_graph import NETWORKS, planes
+from sim.papers.dual_planes import NETWORKS, planes
 from sim.papers.framework.study import (
     CATALOGUE,
     Findings,

@@ -1,7 +1,7 @@
 """Replay of traces by SimGrid's flow-level simulator (`smpirun -replay`), the paper's own method; an external command.
 
-A flow-level simulator gives each message a share of the bandwidth of the links on its way, and a latency that is the
-sum of theirs: there are no packets, buffers or arbiters.
+In a flow-level simulator the messages share the bandwidth of the links on their way, and have a latency that is the sum
+of theirs: there are no packets, buffers or arbiters.
 """
 
 from __future__ import annotations

@@ -27,8 +27,9 @@ from sim.schedule.ti.timed_part import WHOLE, TimedPart
 from sim.schedule.ti.trace import TraceOptions
 from sim.simulation import build
 from sim.topology.base import NOBODY, Topology
-from sim.workload.executor import Executor, IdealExecutor
+from sim.workload.executor import Executor
 from sim.workload.history import HistoryRecorder
+from sim.workload.ideal_executor import IdealExecutor
 from sim.workload.links import LinkRecorder, LinkTable
 from sim.workload.network_executor import NetworkExecutor, Recorder
 from sim.workload.result import RankTimes, WorkloadResult

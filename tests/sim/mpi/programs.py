@@ -10,7 +10,7 @@ from sim.messages.loggops import LogGOPS
 from sim.mpi.comm import Comm
 from sim.schedule.job import Job
 from sim.schedule.ti.trace import TiTrace, TraceOptions
-from sim.workload.executor import IdealExecutor
+from sim.workload.ideal_executor import IdealExecutor
 from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.replay import replay_ideal
 from sim.workload.result import WorkloadResult

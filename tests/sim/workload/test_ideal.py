@@ -10,7 +10,7 @@ from sim.messages.loggops import LogGOPS
 from sim.schedule.goal import read_goal
 from sim.schedule.job import Job
 from sim.schedule.operations import ANY, CALC, PROBE, RECV, SEND, Operations, Whole
-from sim.workload.executor import IdealExecutor
+from sim.workload.ideal_executor import IdealExecutor
 from sim.workload.replay import replay_ideal
 from tests.shared_files import shared_file
 
