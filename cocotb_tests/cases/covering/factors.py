@@ -255,7 +255,7 @@ FORBIDDEN = (
     Forbidden("routing", ("mesh of 3 x 4",), "adaptive", ("steps",), _STEPS),
     Forbidden("routing", (*_PROGRAMMED, *_GRIDS), "adaptive", _AHEAD, "only a hyper-crossbar has crossbars ahead"),
     Forbidden("routing", (*_PROGRAMMED, *_HYPER), "low-power idle", _HINTING, "a hint computes its route"),
-    Forbidden("low-power idle", _HINTING, "adaptive", _ADAPTIVE, "a head chooses its output when it leaves"),
+    Forbidden("low-power idle", _HINTING, "adaptive", (*_ESCAPE, "steps"), "a head chooses its output when it leaves"),
     Forbidden("prediction", _PREDICTING, "adaptive", ("reservation",), "a predicted head would go before it asks"),
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),
