@@ -209,7 +209,8 @@ _SPECULATING = ("speculation", "speculation behind")
 _HINTING = ("hints, 1 link", "hints, 3 links")
 _STEPS = "as many VCs as the longest path has steps"
 _STATIC_LOCAL = ("static, local", "static, longer")
-_PREDICTING = ("static", *_STATIC_LOCAL, "latest", "history of 1", "history of 3")
+_ANYWHERE = ("static", "latest", "history of 1", "history of 3")  # prediction with any routing
+_PREDICTING = (*_ANYWHERE, *_STATIC_LOCAL)
 
 FORBIDDEN = (
     Forbidden(
@@ -233,11 +234,11 @@ FORBIDDEN = (
         _PREDICTING,
         "a flit can pass by only if it brings the whole header",
     ),
-    Forbidden("ports", ("2",), "prediction", _STATIC_LOCAL, "two opposite ports, and one for the node"),
+    Forbidden("ports", ("2",), "prediction", ("static, local",), "two opposite ports, and one for the node"),
     Forbidden("routing", _HYPER, "prediction", _STATIC_LOCAL, "a hyper-crossbar has no direction +"),
     Forbidden("routing", (*_PROGRAMMED, *_RINGS), "prediction", ("static, longer",), "only in a row, by the position"),
     Forbidden("CAM latency", ("4", "5"), "CAM match", ("ternary",), "compare, choose and read take a cycle each"),
-    Forbidden("cache", ("none",), "prediction", _PREDICTING, "a CAM confirms no prediction in time"),
+    Forbidden("cache", ("none",), "prediction", (*_ANYWHERE, "static, local"), "a CAM confirms no prediction in time"),
     Forbidden("vcs", ("1",), "adaptive", (*_ESCAPE, "steps", *_AHEAD), "VCs for the escape and for choices, or steps"),
     Forbidden("vcs", ("2",), "adaptive", ("2 escape VCs",), "one more VC for choices"),
     Forbidden("routing", _RINGS, "adaptive", ("1 escape VC",), "a ring needs two classes"),
@@ -256,7 +257,7 @@ FORBIDDEN = (
     Forbidden("routing", (*_PROGRAMMED, *_GRIDS), "adaptive", _AHEAD, "only a hyper-crossbar has crossbars ahead"),
     Forbidden("routing", (*_PROGRAMMED, *_HYPER), "low-power idle", _HINTING, "a hint computes its route"),
     Forbidden("low-power idle", _HINTING, "adaptive", (*_ESCAPE, "steps"), "a head chooses its output when it leaves"),
-    Forbidden("prediction", _PREDICTING, "adaptive", ("reservation",), "a predicted head would go before it asks"),
+    Forbidden("prediction", _ANYWHERE, "adaptive", ("reservation",), "a predicted head would go before it asks"),
     Forbidden("allocator", ("input_first",), "VC stage", _SPECULATING, "only a matching knows who is sure"),
     Forbidden("buffering", _CUT_THROUGH, "VC stage", ("no full VC",), "a head waits for room for its packet anyway"),
     Forbidden("adaptive", _ADAPTIVE, "VC stage", ("no full VC",), "a head does not give up other outputs anyway"),

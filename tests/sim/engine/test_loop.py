@@ -78,6 +78,13 @@ CASES = {
         "lpi": LpiParams(idle=7, sleep=3, wake=17, hints=1),
         "prediction": PredictionParams(kind="latest"),
     },
+    "wake hints, output queues": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "output_buffer": 2,
+        "lpi": LpiParams(idle=7, sleep=3, wake=17, hints=3),
+    },
     "wake hints, header flits": {
         "routing": "dimension_order",
         "radix": (4, 3),
