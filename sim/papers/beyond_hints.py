@@ -51,7 +51,7 @@ def _record(kind: str, t_lt_ns: float | str, hints: int, power: PowerFigures) ->
 def alltoall(t_lt_ns: float | str, hints: int) -> list[Record]:
     """Return the figures of simple spread at paper B's pace."""
     config = load(ROOT / EXAMPLE, _given(t_lt_ns, hints), workload=True)
-    program = ROOT / PROGRAMS["simple spread"][0]
+    program = ROOT / PROGRAMS["simple_spread"][0]
     result, _ = run_mpi(program, int(np.prod(RADIX)), config, slow_down=False)
     assert result.power is not None
     return [_record("all-to-all", t_lt_ns, hints, result.power) | {"time_us": result.run_time_ns / 1000}]

@@ -94,7 +94,7 @@ def _queue_parts(options: Options) -> list[Part]:
     base = {one["label"]["routing"]: one for one in every if one["label"]["bandwidth"] == 1}
     lengths = (50, 200)
     made = []
-    for routing in ("adaptive", "fixed, 1 VC"):
+    for routing in ("adaptive",):
         one = base[routing]
         for flits in QUEUES:
             for length in lengths:

@@ -33,7 +33,7 @@ EXAMPLE = "examples/power_torus8x8x8.toml"
 ALL_AT_ONCE = ("2048", "0", "0")
 """Arguments with which a program waits for no message before its last."""
 PROGRAMS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "simple spread": ("examples/mpi/alltoall_simple_spread.py", ()),
+    "simple_spread": ("examples/mpi/alltoall_simple_spread.py", ()),
     "ring": ("examples/mpi/alltoall_ring.py", ()),
     "pairwise": ("examples/mpi/alltoall_pairwise.py", ()),
     "ring, non-blocking": ("examples/mpi/alltoall_ring.py", ALL_AT_ONCE),
@@ -79,7 +79,7 @@ def in_bursts(radix: list[int], t_lt_ns: float, messages: int) -> list[Record]:
     pace = load(ROOT / EXAMPLE, workload=True).workload
     assert pace is not None
     options = ProgramOptions(arguments=["2048", str(messages * pace.send_overhead), str(messages)])
-    program = ROOT / PROGRAMS["simple spread"][0]
+    program = ROOT / PROGRAMS["simple_spread"][0]
     result, _ = run_mpi(program, int(np.prod(radix)), config, options=options, slow_down=False)
     power = result.power
     assert power is not None
