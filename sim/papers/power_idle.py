@@ -240,8 +240,8 @@ def fig10(tables: Tables) -> Findings:
             f"most power saved at T_lt = 9 µs, {ICC_LINKS} links that sleep alike, non-blocking programs, %",
             15.3,
             saved[most],
-            f"By {_named(most)}. A router of {ICC_LINKS} links as in power.fig7; 9 µs is the paper's mark. Tried: blocking "
-            "calls, which wait for a message in each round and so have another pace: "
+            f"By {_named(most)}. A router of {ICC_LINKS} links as in power.fig7; 9 µs is the paper's mark. Tried: "
+            "blocking calls, which wait for a message in each round and so have another pace: "
             + ", ".join(f"{_named(each)} {saved[each]:.1f} %" for each in PROGRAMS if each not in NON_BLOCKING)
             + ".",
             "less",
