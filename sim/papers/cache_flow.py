@@ -31,8 +31,8 @@ COMPUTE = ("CPU seconds", "operations")
 """What the node's speed divides: recorded seconds at 10 Gop/s, or operations as the benchmark counts them."""
 
 
-LEFT_OUT = {("FT", 256)}
-"""Its all-to-alls among 128 ranks, written as messages, take SimGrid more than 20 minutes."""
+LEFT_OUT = {("IS", 64), ("IS", 256), ("FT", 256)}
+"""SimGrid 3.32 ends with a segmentation fault in IS, and takes more than 20 minutes for FT's messages of 256 ranks."""
 
 
 def flow_speed(kernel: str, ranks: int, folder: str, compute: str) -> list[Record]:
@@ -108,7 +108,7 @@ def flow(tables: Tables) -> Findings:
             mine = _gains(frame[(frame["ranks"] == ranks) & (frame["compute"] == compute)])
             series[f"flow level, {compute}"] = mine
             quantity = f"{ranks} ranks: mean gain of {len(mine)} kernels at flow level, {compute}, %"
-            rows.append(compare_at(len(mine) >= len(KERNELS) - 1, quantity, printed, float(mine.mean()), OPEN, "more"))
+            rows.append(compare_at(len(mine) >= len(KERNELS) - 2, quantity, printed, float(mine.mean()), OPEN, "more"))
             least = float(mine.min())
             rows.append(
                 claim(f"{ranks} ranks: least gain at flow level, {compute}, %", "no kernel slower", least, least >= 0)
@@ -135,7 +135,8 @@ TEXT = (
     "paper's method: torus links of 25 GB/s, 100 or 77 ns per hop, SimGrid's own collectives and overheads. Beside it "
     "the cycle-accurate network of cache.fig7 and cache.fig8, setting `bare`, where packets wait for links, buffers "
     "and arbiters; a flow does not. The replay needs SimGrid's command smpirun (Debian package libsimgrid-dev); parts "
-    "that are kept do not. Of 256 ranks without FT, whose all-to-alls SimGrid takes too long for."
+    "that are kept do not. Without IS, in which SimGrid ends with a segmentation fault, and of 256 ranks without FT, "
+    "which takes it too long."
 )
 TITLE = "NAS Parallel Benchmarks at flow level, 64 and 256 switches"
 CATALOGUE.enter(Study("cache.fig7.flow", "A", TITLE, flow_parts, flow, lacking))
