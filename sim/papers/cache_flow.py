@@ -1,4 +1,4 @@
-"""Paper A, figures 7 and 8, by the paper's own method: a flow-level simulator, beside our cycle-accurate network."""
+"""Paper A, figure 7, by the paper's own method: a flow-level simulator, beside our cycle-accurate network."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from sim.papers.traces import operations_per_unit, trace_file, trace_folder
 from sim.schedule.ti.trace import TraceOptions
 
 BANDWIDTH = 25e9  # bytes per second: 200 Gb/s
-TORI = {64: ("torus 4×4×4", (4, 4, 4), 5.2), 256: ("torus 4×8×8", (4, 8, 8), 6.9)}
+TORI = {64: ("torus 4×4×4", (4, 4, 4), 5.2)}
 """By ranks: our network, its radix, and the paper's mean gain, %."""
 COMPUTE = ("CPU seconds", "operations")
 """What the node's speed divides: recorded seconds at 10 Gop/s, or operations as the benchmark counts them."""
 
 
-LEFT_OUT = {("IS", 64), ("IS", 256), ("FT", 256)}
-"""SimGrid 3.32 ends with a segmentation fault in IS, and takes more than 20 minutes for FT's messages of 256 ranks."""
+LEFT_OUT = {("IS", 64)}
+"""SimGrid 3.32 ends with a segmentation fault in it."""
 
 
 def flow_speed(kernel: str, ranks: int, folder: str, compute: str) -> list[Record]:
@@ -65,7 +65,7 @@ def flow_speed(kernel: str, ranks: int, folder: str, compute: str) -> list[Recor
 def flow_parts(options: Options) -> list[Part]:
     """Return the parts at flow level, and those at cycle level that they are compared with."""
     names = ("EP", "CG") if options.quick else tuple(KERNELS)
-    sizes = (64,) if options.quick else (64, 256)
+    sizes = tuple(TORI)
     where = {"folder": trace_folder(options)}
     flow = [
         Part("flow", flow_speed, where | {"kernel": name, "ranks": ranks, "compute": compute})
@@ -131,12 +131,11 @@ OPEN = (
     "Tried: recorded CPU seconds, and operations counted, both at 5 TFlop/s."
 )
 TEXT = (
-    "The traces of cache.fig7 and cache.fig8 (timed parts, ranks in order) replayed by SimGrid's flow-level model, the "
+    "The traces of cache.fig7 (timed parts, ranks in order) replayed by SimGrid's flow-level model, the "
     "paper's method: torus links of 25 GB/s, 100 or 77 ns per hop, SimGrid's own collectives and overheads. Beside it "
-    "the cycle-accurate network of cache.fig7 and cache.fig8, setting `bare`, where packets wait for links, buffers "
+    "the cycle-accurate network of cache.fig7, setting `bare`, where packets wait for links, buffers "
     "and arbiters; a flow does not. The replay needs SimGrid's command smpirun (Debian package libsimgrid-dev); parts "
-    "that are kept do not. Without IS, in which SimGrid ends with a segmentation fault, and of 256 ranks without FT, "
-    "which takes it too long."
+    "that are kept do not. Without IS, in which SimGrid ends with a segmentation fault."
 )
-TITLE = "NAS Parallel Benchmarks at flow level, 64 and 256 switches"
+TITLE = "NAS Parallel Benchmarks at flow level, 64 switches"
 CATALOGUE.enter(Study("cache.fig7.flow", "A", TITLE, flow_parts, flow, lacking))
