@@ -42,7 +42,7 @@ def test_the_readme_says_what_the_table_says():
 QUOTED = [
     ("cache.fig11", "reduction, 13³ = 2,197 nodes, %", "the reduction is {:.0f} %"),
     ("cache.fig11", "reduction, 31³ = 29,791 nodes, %", "it is still {:.0f} %"),
-    ("cache.fig7", "mean gain of 8 kernels, bare, %", "on 64 switches is {:.1f} %"),
+    ("cache.fig7", "mean gain of 8 kernels, bare, ranks in order, %", "on 64 switches is {:.1f} %"),
     ("cache.fig5", "evicted, 512 inserted, 4 ways, closed form, % of entries", "{:.3f} % of the entries are evicted"),
     ("cache.throughput", "no misses, Mpps, equation 7", "forwards {:,.0f} million packets per second"),
     ("cache.throughput", "10 % misses, Mpps, equation 7", "with 10 % misses, {:.0f}:"),
