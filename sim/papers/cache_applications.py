@@ -285,7 +285,7 @@ def _claim_of_least(frame: pd.DataFrame, where: str) -> Row:
     note = "; ".join(f"{row.kernel}, {row.setting}, {row.mapping}: {row.speed:.4f}" for row in slow)
     if note:
         note += (
-            ". Packets then meet in another order, and may wait longer than a quicker switch saves; flows have no order. "
+            ". Packets then meet in another order, and may wait longer than a quicker switch saves; flows have none. "
             "Tried: the flow-level model (cache.fig7.flow), where no kernel gets slower; other mappings (rows below)."
         )
     return claim(f"least relative speed, {where}", "every kernel ≥ 1.0", least, least >= 1.0, note)
