@@ -137,7 +137,7 @@ def test_refusals(tmp_path):
         tsuji("bases", 6, "--cables", "--seed", 2)
 
 
-OF_TRACES = {"cache.fig6", "cache.fig7", "cache.fig8", "cache.fig9"}
+OF_TRACES = {"cache.fig6", "cache.fig7", "cache.fig7.cam", "cache.fig7.flow", "cache.fig8", "cache.fig9"}
 
 
 def test_without_traces_a_group_goes_without_the_ids_that_read_them(tmp_path):
@@ -158,7 +158,7 @@ def test_without_traces_a_command_says_what_it_leaves_out(tmp_path, monkeypatch)
     monkeypatch.setattr("sim.papers.framework.runner.run", stop)
     done = CliRunner().invoke(command_line(), ["papers", "run", "A", "--quick", "--out", str(tmp_path / "out")])
     lines = " ".join(done.stderr.split())
-    for text in ("left out: cache.fig6, cache.fig7, cache.fig8, cache.fig9: ", f"set {VARIABLE} or --traces"):
+    for text in (f"left out: {', '.join(sorted(OF_TRACES))}: ", f"set {VARIABLE} or --traces"):
         assert text in lines
     computed = str(done.exception).split()
     assert "cache.fig5" in computed
