@@ -29,8 +29,8 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
     (
         "Wake hint",
         lambda _: formats.wake_hint(HINTING),
-        "`hint_in_<i>_payload`, `hint_out_<i>_payload`, beside `…_valid`. `hops` has ceil(log2 `lpi.hints`) bits, none "
-        "for 1; `destination` has those of coordinates, local number and ties; here of an 8×8 mesh with 3 links ahead.",
+        "`hint_in_<i>_payload`, `hint_out_<i>_payload`, beside `…_valid`; here of an 8×8 mesh, 3 links ahead. "
+        "`hops`: ceil(log2 `lpi.hints`) bits.",
     ),
     (
         "Reservation request",
