@@ -20,6 +20,7 @@ SKIPS = {
     "tests/test_commits.py": "git's history",
     "tests/sim/booksim/test_peer.py": "BookSim2",
     "tests/sim/plot/test_page_in_a_browser.py": "a browser",
+    "tests/sim/papers/test_quick.py": "SimGrid, an external command",
     "conftest.py": "time, in `make check`",
 }
 
