@@ -5,9 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import get_context
 
 import psutil
 import pytest
+
+from models.errors import TsujiError
+from tsuji.cli.signals import children_end_too
 
 
 def _family(session):
@@ -56,3 +60,13 @@ def test_what_a_command_started_ends_with_it(tmp_path, number):
     finally:
         for pid in _family(process.pid):
             os.kill(pid, signal.SIGKILL)
+
+
+def test_a_worker_is_seen_to_have_ended():
+    """Else the thread of its pool waits for it at the end of the program, for ever and busily."""
+    worker = get_context("spawn").Process(target=time.sleep, args=(600,))
+    worker.start()
+    with pytest.raises(TsujiError, match="unlucky"), children_end_too():
+        raise TsujiError("unlucky")
+    assert worker.exitcode == -signal.SIGTERM
+    assert not worker.is_alive()

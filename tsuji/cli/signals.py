@@ -52,8 +52,21 @@ def _end(processes: set[psutil.Process]) -> None:
     """Ask processes to end, and kill those that do not."""
     if not processes:
         return
+    from multiprocessing import active_children
+
     import psutil
 
+    # Of its own processes multiprocessing must learn the end itself: a pool waits for ever for one that another reaped.
+    workers = active_children()
+    for worker in workers:
+        worker.terminate()
+    for worker in workers:
+        worker.join(GRACE_S)
+        if worker.is_alive():
+            worker.kill()
+            worker.join()
+    ended = {worker.pid for worker in workers}
+    processes = {process for process in processes if process.pid not in ended}
     for process in processes:
         with suppress(psutil.NoSuchProcess):
             process.terminate()
