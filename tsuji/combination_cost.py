@@ -65,7 +65,7 @@ def concluded(tables: Tables) -> Findings:
     frame["worth"] = frame["latency"] * frame["eq"]
     best = frame.loc[frame["worth"].idxmin()]
     drawn, (axes,) = figure(width=7.4)
-    numbered_points(axes, frame, "eq", "latency")
+    numbered_points(axes, frame.sort_values("eq"), "eq", "latency")
     axes.set_yscale("log")
     dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, ns", zero=False, beside=True)
     text = (

@@ -64,8 +64,8 @@ def paper_points(axes: Axes, x: Any, y: Any, label: str = "paper, as printed") -
 
 
 def numbered_points(axes: Axes, frame: pd.DataFrame, x: str, y: str) -> None:
-    """Draw one point per row, numbered in the order of `x`; the legend has each number's `name`."""
-    for number, row in enumerate(frame.sort_values(x).to_dict("records")):
+    """Draw one point per row, numbered in the order of the rows; the legend has each number's `name`."""
+    for number, row in enumerate(frame.to_dict("records")):
         line(axes, [row[x]], [row[y]], number, f"{number + 1}: {row['name']}", linestyle="none", markersize=8)
         axes.annotate(str(number + 1), (row[x], row[y]), xytext=(6, 5), textcoords="offset points")
 

@@ -86,8 +86,11 @@ def combination(tables: Tables) -> Findings:
             for what, column in (("latency", "latency"), ("energy", "microjoule"), ("product", "product"))
         )
     drawn, panels = figure(len(loads), width=5.4)
+    names = frame[frame["load"] == loads[0]].sort_values("latency")["name"]  # one numbering for all panels
     for axes, each in zip(panels, loads, strict=True):
-        numbered_points(axes, frame[frame["load"] == each].reset_index(drop=True), "latency", "microjoule")
+        numbered_points(
+            axes, frame[frame["load"] == each].set_index("name", drop=False).loc[names], "latency", "microjoule"
+        )
         axes.set_xscale("log")
         last = each == loads[-1]
         dress(axes, f"load {each:g}", "network latency, ns", "µJ per packet", zero=False, beside=last)

@@ -307,7 +307,7 @@ def _drawn(frame: pd.DataFrame, kernels: list[str], printed: float, title: str) 
     label = f"paper's mean, {1 + printed / 100:.3f}"
     axes.axhline(1 + printed / 100, color="#1c2733", linewidth=0.8, linestyle=":", label=label)
     axes.set_ylim(0.9, max(1.12, float(frame["speed"].max()) + 0.04))
-    dress(axes, title, "", "relative speed (1 / run time)", zero=False)
+    dress(axes, f"{title} (axis cut)", "", "relative speed (1 / run time)", zero=False)
     return drawn
 
 

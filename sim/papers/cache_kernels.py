@@ -158,13 +158,13 @@ def _drawn(numbered: pd.DataFrame, random: pd.DataFrame) -> Figure:
     """Draw the share of entries evicted, by kernel and associativity."""
     drawn, panels = figure(2, width=5.6)
     kernels = sorted(numbered["kernel"].unique())
-    titles = ("(a) nodes numbered in order", "(b) random addresses, mean of all draws")
+    titles = ("(a) evictions by conflicts, nodes in order", "(b) evictions by conflicts, random addresses")
     for axes, mine, title in zip(panels, (numbered, random), titles, strict=True):
         by = 100 * mine.groupby(["ways", "kernel"])["share"].mean()
         series = {f"{ways} way{'s' if ways > 1 else ''}": [float(by[ways, k]) for k in kernels] for ways in WAYS}
         bars(axes, kernels, series)
         axes.tick_params(axis="x", labelsize=7, rotation=55)
-        dress(axes, f"{title}: entries evicted by conflicts", "", "% of 2,048 entries per port")
+        dress(axes, title, "", "% of 2,048 entries per port")
     most = max(axes.get_ylim()[1] for axes in panels)
     for axes in panels:
         axes.set_ylim(0, most)

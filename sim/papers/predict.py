@@ -114,7 +114,7 @@ def table2(tables: Tables) -> Findings:
         rows.append(compare(quantity, one["printed_ss"], one["ss_local_hops"], note))
         rows.append(found(f"SS without prediction at local ports, over hops, {name}", one["ss_hops"]))
     rows.append(found("LP over hops, 32-ary 2-torus", _one(formed, k=32, torus=True)["lp_hops"], LP_PRINTED))
-    drawn, (axes,) = figure()
+    drawn, (axes,) = figure(width=8.0)
     names = [f"{row.k}-ary {row.n}-{'torus' if row.torus else 'mesh'}, p = {row.p}" for row in formed.itertuples()]
     drawn_columns = {
         f"{predictor} over {where}": f"{_column(predictor)}_{where}"
@@ -145,7 +145,7 @@ def table2(tables: Tables) -> Findings:
         )
     paper_points(axes, range(len(names)), formed["printed_ss"], "SS over hops, printed formula")
     axes.set_xticks(range(len(names)), names, rotation=75, fontsize=7, ha="right")
-    dress(axes, "success of predictions: closed form and enumeration", "", "share of packets")
+    dress(axes, "success of predictions: closed form and enumeration", "", "share of packets", beside=True)
     text = (
         "Every route walked hop by hop, against closed forms of our own (sim/analysis/prediction_success.py). Over "
         "hops: all "
