@@ -285,7 +285,7 @@ def _annotation(kind: Any) -> list[str]:
         limits = [limit for part in inner[1:] for limit in _limits(getattr(part, "metadata", [part]))]
         return limits or _annotation(inner[0])
     if inner:
-        return [" or ".join(word for part in inner for word in _annotation(part))]
+        return [" or ".join(" and ".join(_annotation(part)) for part in inner)]
     return [_NAMES.get(kind, getattr(kind, "__name__", str(kind)))]
 
 

@@ -130,3 +130,15 @@ def test_not_text(config: Path) -> None:
 
 def test_table_is_a_dict() -> None:
     assert Table({"a": 1}) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("setting", "allowed"),
+    [
+        ("switch.output_buffer=65", "allowed: ≥ 1 and ≤ 64"),  # a number, or left out
+        ("lpi.hints=16", "allowed: a whole number, ≥ 0 and ≤ 15"),
+        ("cam.match=fuzzy", "allowed: exact, ternary"),
+    ],
+)
+def test_both_ends_of_a_range_are_named(setting: str, allowed: str) -> None:
+    assert _message(None, setting).endswith(allowed)
