@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -122,6 +123,8 @@ class TiTrace:
         self._agreement = collective_lines.Agreement(self.ranks)
         for rule in options.groups:
             rule.check(self.ranks)
+        self._unmatched = list(options.groups)
+        self._read_ranks = 0
 
     def blocks(self, rank: int) -> Iterator[Operations]:
         """Yield the operations of a rank.
@@ -136,6 +139,14 @@ class TiTrace:
     def name(self, rank: int) -> str:
         """Return a rank's file, for messages."""
         return self._files.name(rank)
+
+    def _end_of_rank(self) -> None:
+        """Warn of rules of groups that no line matched, when the last rank has been read."""
+        self._read_ranks += 1
+        if self._read_ranks == self.ranks:
+            for rule in self._unmatched:
+                text = f"{self.source}: --group {str(rule)!r} has no effect: no line is {rule.action} {rule.count}"
+                warnings.warn(text, stacklevel=2)
 
     def _chunks(self, rank: int) -> Iterator[list[bytes]]:
         def counted() -> Iterator[list[bytes]]:
@@ -169,6 +180,7 @@ class _Reader:
                 self._known.clear()
         if not self._ended:
             raise TsujiError(f"{self._trace.name(self._rank)}:{self._line}: ends without finalize: was the trace cut?")
+        self._trace._end_of_rank()
 
     def _read(self, lines: list[bytes]) -> Iterator[Operations]:
         """Add the operations of some lines. Frequent actions are inline, because a call would double their cost."""
@@ -271,6 +283,8 @@ class _Reader:
     def _collective(self, action: str, fields: list[bytes]) -> None:
         options = self._options
         rule = rule_of(options.groups, action, fields)
+        if rule in self._trace._unmatched:
+            self._trace._unmatched.remove(rule)
         members = rule.members(self._rank) if rule else range(self._trace.ranks)
         rank, ranks = members.index(self._rank), len(members)
         line = collective_lines.parse(action, fields, ranks)

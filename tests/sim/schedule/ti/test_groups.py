@@ -62,3 +62,12 @@ def test_groups_must_divide_the_ranks(tmp_path):
     path = trace(tmp_path, 6, "alltoall 5 5 2 2")
     with pytest.raises(TsujiError, match=r"'alltoall 5: 4': groups of 4 ranks at stride 1 do not divide 6 ranks"):
         TiTrace(path, TraceOptions(groups=[GroupRule.parse("alltoall 5: 4")]))
+
+
+def test_a_rule_that_no_line_matches_is_named(tmp_path):
+    path = trace(tmp_path, 4, "alltoall 5 5 2 2")
+    rules = [GroupRule.parse(text) for text in ("alltoall 5: 2", "alltoall 7: 2")]
+    read = TiTrace(path, TraceOptions(groups=rules))
+    with pytest.warns(UserWarning, match=r"--group 'alltoall 7: 2' has no effect: no line is alltoall 7") as told:
+        assert [len(list(read.blocks(rank))) for rank in range(4)] == [1] * 4
+    assert len(told) == 1
