@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, memory, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Member, Out
 
 from hdl import formats
 from hdl.lib.delay import DelayLine
@@ -13,6 +13,16 @@ from models.params import SwitchParams
 
 # Cycles of a miss outside the table: grant, request register, and use of the route after the walk's write.
 _OUTSIDE = 3
+
+
+def table_ports(params: SwitchParams) -> dict[str, Member]:
+    """Return the ports of a table that stands in for the CAM."""
+    return {
+        "request": In(stream.Signature(formats.cam_request(params))),
+        "answer_valid": Out(1),
+        "answer": Out(formats.cam_answer(params)),
+        "program": In(formats.ValidSignature(formats.program(params))),
+    }
 
 
 class RouteTable(wiring.Component):
@@ -35,14 +45,7 @@ class RouteTable(wiring.Component):
         if not params.has_cam or params.ternary:
             raise ValueError('RouteTable needs routing = "table" and cam.match = "exact"')
         self._params = params
-        super().__init__(
-            {
-                "request": In(stream.Signature(formats.cam_request(params))),
-                "answer_valid": Out(1),
-                "answer": Out(formats.cam_answer(params)),
-                "program": In(formats.ValidSignature(formats.program(params))),
-            }
-        )
+        super().__init__(table_ports(params))
 
     def elaborate(self, platform: object) -> Module:
         """Build the memory, the tag comparison and the delay line."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from amaranth.hdl import C, Cat, Module, Signal, Value
-from amaranth.lib import memory, stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import memory, wiring
 
 from hdl import formats
 from hdl.lib.delay import DelayLine
 from hdl.lib.logic import first_cyclic
 from hdl.lib.lookup_rate import add_ready
+from hdl.route.route_table import table_ports
 from models.params import SwitchParams
 from models.params.parts import LEAST_TERNARY_LATENCY
 
@@ -37,14 +37,7 @@ class TernaryTable(wiring.Component):
         if not params.ternary:
             raise ValueError('TernaryTable needs routing = "table" and cam.match = "ternary"')
         self._params = params
-        super().__init__(
-            {
-                "request": In(stream.Signature(formats.cam_request(params))),
-                "answer_valid": Out(1),
-                "answer": Out(formats.cam_answer(params)),
-                "program": In(formats.ValidSignature(formats.program(params))),
-            }
-        )
+        super().__init__(table_ports(params))
 
     def elaborate(self, platform: object) -> Module:
         """Build the entries, and the three stages of a lookup: compare, choose, read."""
