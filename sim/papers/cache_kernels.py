@@ -118,7 +118,9 @@ def fig6(tables: Tables) -> Findings:
             )
         )
     for kernel, mine in numbered[numbered["ways"] == 4].groupby("kernel"):
-        rows += _hits(str(kernel), 100 * float(mine["hit_packet"].iloc[0]), 100 * float(mine["hit_message"].iloc[0]))
+        rows += hits_of_whole_run(
+            str(kernel), 100 * float(mine["hit_packet"].iloc[0]), 100 * float(mine["hit_message"].iloc[0])
+        )
     return Findings(rows, _drawn(numbered, random), TEXT)
 
 
@@ -126,7 +128,7 @@ def _conflicts(frame: pd.DataFrame, ways: int) -> float:
     return float(frame[frame["ways"] == ways]["conflict_misses"].sum())
 
 
-def _hits(kernel: str, packet: float, message: float) -> list[Row]:
+def hits_of_whole_run(kernel: str, packet: float, message: float) -> list[Row]:
     """Return the rows of a kernel's hit rates, %, with one lookup per packet and per message."""
     note = f"Packets of {PACKET} B: the paper leaves their size open. Tried: one lookup per message, see below."
     if kernel.startswith("DT"):
