@@ -22,7 +22,7 @@ HOPS = (0, 1, 2, 3, DIAMETER)
 SLEEPS = (0.0, 1000.0, 3000.0, 9000.0)  # T_lt, ns; the last one is paper B's
 PAPER_SLEEP = SLEEPS[-1]
 LIGHT = 0.01  # flits/node/cycle, a seventh of the pace of paper B
-SEEDS = (1,)
+SEEDS = (1, 2, 3)
 KINDS = {"all-to-all": "time_us", "uniform": "latency_us"}  # what is to be short
 
 

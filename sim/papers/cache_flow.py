@@ -25,7 +25,7 @@ from sim.papers.traces import operations_per_unit, trace_file, trace_folder
 from sim.schedule.ti.trace import TraceOptions
 
 BANDWIDTH = 25e9  # bytes per second: 200 Gb/s
-TORI = {64: ("torus 4×4×4", (4, 4, 4), 5.2)}
+TORI = {64: ("torus 4×4×4", (4, 4, 4), 5.2), 256: ("torus 4×8×8", (4, 8, 8), 6.9)}
 """By ranks: our network, its radix, and the paper's mean gain, %."""
 COMPUTE = ("CPU seconds", "operations")
 """What the node's speed divides: recorded seconds at 10 Gop/s, or operations as the benchmark counts them."""
@@ -65,7 +65,7 @@ def flow_speed(kernel: str, ranks: int, folder: str, compute: str) -> list[Recor
 def flow_parts(options: Options) -> list[Part]:
     """Return the parts at flow level, and those at cycle level that they are compared with."""
     names = ("EP", "CG") if options.quick else tuple(KERNELS)
-    sizes = tuple(TORI)
+    sizes = (64,) if options.quick else tuple(TORI)
     where = {"folder": trace_folder(options)}
     flow = [
         Part("flow", flow_speed, where | {"kernel": name, "ranks": ranks, "compute": compute})

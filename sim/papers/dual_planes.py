@@ -32,16 +32,15 @@ def by_cables(bits: int, generators: tuple[int, ...]) -> list[tuple[float, tuple
     return sorted((cost_figures(bits, each).cable_m, each) for each in orders)
 
 
-def planes(network: str, bits: int, *, shortest: bool = False) -> tuple[int, ...] | None:
+def planes(network: str, bits: int) -> tuple[int, ...] | None:
     """Return the second plane's generators, or None if none have been found.
 
-    An annealed basis of distance alone has no order of coordinates of its own: it is the one of the median cable, or
-    with `shortest` the one of the shortest cables that a search found.
+    An annealed basis of distance alone has no order of coordinates of its own: it is the one of the median cable.
     """
     folded, cables = NETWORKS[network]
     if cables is None:
         return with_fold(unit_basis(bits), folded)
     kept = read_bases().get((bits, folded, cables))
-    if kept is None or cables or shortest or bits <= SEARCHED:
+    if kept is None or cables or bits <= SEARCHED:
         return kept.generators if kept else None
     return by_cables(bits, kept.generators)[ORDERS // 2][1]

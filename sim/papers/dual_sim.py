@@ -144,7 +144,7 @@ def parts(options: Options) -> list[Part]:
     made = []
     for bits, loads in sizes(options).items():
         for network in NETWORKS:
-            generators = planes(network, bits, shortest=True)
+            generators = planes(network, bits)
             if generators is None:
                 continue
             which: dict[str, Any] = {"network": network, "bits": bits, "generators": list(generators)}
@@ -261,8 +261,8 @@ TEXT = (
     "Crossbars of 200 Gb/s, links of 100 Gb/s, a cycle of 2.56 ns; 90 ns (35 cycles) per switch; each link as long as "
     "its cable; packets of 256 B: with them α = 131 ns is a switch (90), two node cables (20) and a packet's length "
     "(20.5). Open in the paper, so chosen: 8 VCs of 64 flits of 64 B. Throughput is the most accepted traffic, latency "
-    "the least, as in the paper. Bases of distance alone stand in the order of the shortest cables, unlike in "
-    "dual.fig5, where n = 12 is the median of random orders; throughput does not depend on it."
+    "the least, as in the paper. Bases of distance alone for n = 12 have the order of coordinates of the median cable "
+    "of random ones, as in dual.fig5."
 )
 
 

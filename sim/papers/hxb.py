@@ -94,7 +94,7 @@ def _queue_parts(options: Options) -> list[Part]:
     base = {one["label"]["routing"]: one for one in every if one["label"]["bandwidth"] == 1}
     lengths = (50, 200)
     made = []
-    for routing in ("adaptive",):
+    for routing in ("adaptive", "fixed, 1 VC"):
         one = base[routing]
         for flits in QUEUES:
             for length in lengths:
@@ -105,8 +105,8 @@ def _queue_parts(options: Options) -> list[Part]:
 
 
 def fig2_parts(options: Options) -> list[Part]:
-    """Return one part per routing, bandwidth and length; in reduced size also those with queues at outputs."""
-    return _routing_parts(options) + (_queue_parts(options) if options.quick else [])
+    """Return one part per routing, bandwidth and length, and those with queues at outputs."""
+    return _routing_parts(options) + _queue_parts(options)
 
 
 def _most(frame: pd.DataFrame, **where: Any) -> float:
@@ -177,8 +177,7 @@ def fig2(tables: Tables) -> Findings:
     for name in ROUTINGS:
         each = ", ".join(f"×{b} {_most(frame, routing=name, bandwidth=b):.3f}" for b in (1, 2, 3))
         rows.append(found(f"{name}: greatest throughput", each))
-    if "queues" in tables:
-        rows += _queue_rows(frame, tables["queues"])
+    rows += _queue_rows(frame, tables["queues"])
     drawn, (axes,) = figure(width=7.2)
     for number, name in enumerate(ROUTINGS):
         for bandwidth in (1, 2, 3):
