@@ -323,7 +323,8 @@ TEXT = (
     "collectives as in docs/how_to/workloads.md. Both switches have the same mechanism, a linear table that is read in "
     "one cycle, as caches never miss in the paper (cache.fig7.cam: why not a CAM); a hop takes the conventional "
     "switch's time or that of a hit, to the nearest cycle. Bars are means over mappings of ranks to nodes (in order, "
-    "and five drawn at random), with the least and the greatest; of 256 ranks in order alone. The part that the benchmark times; CG, IS and others begin with set-up and a pass that count for "
+    "and five drawn at random), with the least and the greatest; of 256 ranks "
+    "in order alone. The part that the benchmark times; CG, IS and others begin with set-up and a pass that count for "
     "nothing. FT among 256 ranks: all-to-alls on communicators of 128 and of 2 ranks (NPB's two-dimensional layout), "
     "which the trace does not name."
 )
