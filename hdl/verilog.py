@@ -4,7 +4,7 @@ The backend trims constants (`x == 1'h1` for any width of x), keeps a wire for e
 struct, reduces ports to the bits that are read, and initialises registers in their declarations. All of it is correct,
 and lint warns of all of it. `tidy` rewrites these forms and changes no value of any wire. It parses what the backend
 writes, one operator per statement, and leaves other text as it is. No bench of its own: every bench runs on Verilog
-that `tidy` has rewritten.
+that `tidy` has rewritten. Equal modules are one (`hdl.equal_modules`).
 
 A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it separately and merges
 none of its logic with that of its neighbours (reasons: `hdl.lib.barrier`, `hdl.transfer.crossbar`). Simulation ignores
@@ -23,6 +23,8 @@ from dataclasses import dataclass
 from amaranth.back import verilog as backend
 from amaranth.hdl import Value
 from amaranth.lib import wiring
+
+from hdl.equal_modules import merged
 
 _ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
 # Last part of the name of such a module; its full name is its path.
@@ -73,9 +75,18 @@ def _collector_at_rest() -> Iterator[None]:
 def tidy(text: str) -> str:
     """Return the backend's `text`, rewritten for `verilator -Wall`."""
     head, *texts = re.split(r"^(?=module )", text, flags=re.MULTILINE)
-    modules = [_Module(module) for module in texts]
+    modules = [_Module(module) for module in merged(texts)]
     outputs = {module.name.strip(): module.outputs for module in modules}
-    return head + _ONE_FILE + "".join(module.tidied(outputs) for module in modules)
+    # Once more, because some modules differ only in lines that `tidied` drops.
+    tidied = merged([module.tidied(outputs) for module in modules])
+    return head + _ONE_FILE + "".join(_with_attribute(module) for module in tidied)
+
+
+def _with_attribute(module: str) -> str:
+    """Return the text of a module, with the attribute that keeps it apart if its name says so."""
+    header = _MODULE.match(module)
+    apart = header is not None and _APART.search(header["name"])
+    return f"(* keep_hierarchy *)\n{module}" if apart else module
 
 
 @dataclass(frozen=True)
@@ -153,8 +164,7 @@ class _Module:
             end = texts.index("endmodule")
             texts[end:end] = ["  wire unused;", f"  assign unused = ^{{ {', '.join(unread)} }};"]
         listed = ",\n  ".join(sorted(self._ports, key=_port_order))
-        apart = "(* keep_hierarchy *)\n" if _APART.search(self.name) else ""
-        return f"{apart}module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
+        return f"module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
 
     def _name_cut_ports(self) -> None:
         """Read the wires that are named after signals instead of unnamed ports that are parts of them."""
