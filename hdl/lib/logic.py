@@ -13,7 +13,8 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value, ValueLike
 
 from models.params import index_width
 
-# Up to this width in bits, a successor is a truth table (one LUT4 per bit); above, an adder with its carry chain.
+# Up to this width in bits, a successor is a truth table (one LUT4 per bit); above, an adder with its carry chain. Up to
+# it, bits are selected by comparisons; above, by shifts, which need as many LUTs and one line of Verilog.
 _TABLE_BITS = 4
 
 
@@ -66,7 +67,16 @@ def ring_next(code: Value, length: int) -> Value:
 
 def one_hot(index: Value, count: int) -> Value:
     """Return `count` bits of which only bit `index` is 1; 0 if `index` is out of range."""
+    if len(index) > _TABLE_BITS:
+        return (C(1, 1) << index)[:count]
     return Cat(index == k for k in range(count))
+
+
+def select_bit(index: Value, bits: Value) -> Value:
+    """Return bit `index` of `bits`; undefined if out of range."""
+    if len(index) > _TABLE_BITS:
+        return bits.bit_select(index, 1)
+    return select_index(index, list(bits))
 
 
 def encode(hot: Sequence[ValueLike], bits: int) -> Value:

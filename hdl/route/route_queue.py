@@ -6,7 +6,7 @@ from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.lib.logic import ring, ring_next, select_hot, select_index, successor
+from hdl.lib.logic import one_hot, ring, ring_next, select_bit, select_hot, select_index, successor
 from models.params import SwitchParams, index_width
 
 
@@ -103,8 +103,11 @@ class RouteQueue(wiring.Component):
         with m.If(~self.ready[vc] | release):
             m.d.sync += front.eq(Mux(more, read.data, self.write_route))
         m.d.comb += self.front[vc].eq(front)
+        if ring(depth) == list(range(depth)):
+            return self._slot(vc, tail)
         codes = enumerate(ring(depth))
-        return select_hot(*zip(*((tail == code, self._slot(vc, position)) for position, code in codes), strict=True))
+        slots = ((tail == code, C(vc * depth + position, self._params.slot_bits)) for position, code in codes)
+        return select_hot(*zip(*slots, strict=True))
 
     def _out_of_order(self, m: Module, vc: int, claim: Value, release: Value) -> Value:
         """Build a queue whose entries are written in any order; return the slot of the next claim.
@@ -132,26 +135,27 @@ class RouteQueue(wiring.Component):
         with m.If(release):
             m.d.sync += head.eq(successor(head, depth))
             m.d.sync += behind.eq(successor(behind, depth))
-        for k in range(depth):
-            with m.If(write.en & (position == k)):
-                m.d.sync += written[k].eq(1)
-            with m.Elif(release & (head == k)):
-                m.d.sync += written[k].eq(0)
+        set_ = one_hot(position, depth) & write.en.replicate(depth)
+        cleared = one_hot(head, depth) & release.replicate(depth)
+        m.d.sync += written.eq((written & ~cleared) | set_)
 
         # Write the front register if the front is still awaited, or if the next entry is written while the front may
         # leave.
         m.d.comb += to_front.eq(write.en & (position == Mux(self.ready[vc], behind, head)))
-        m.d.comb += more.eq(select_index(behind, list(written)) if depth > 1 else 0)
+        m.d.comb += more.eq(select_bit(behind, written) if depth > 1 else 0)
         m.d.sync += self.ready[vc].eq(Mux(self.ready[vc], ~release | more | to_front, to_front))
         with m.If(~self.ready[vc] | release):
             m.d.sync += front.eq(Mux(to_front, self.write_route, read.data))
         m.d.comb += self.front[vc].eq(front)
-        if depth & depth - 1 == 0:
-            return Cat(tail[: depth.bit_length() - 1], C(vc, self._params.vc_bits))
-        return (self._slot(vc, 0) + tail)[: self._params.slot_bits]
+        return self._slot(vc, tail)
 
-    def _slot(self, vc: int, position: int) -> Value:
-        return C(vc * self._params.depth + position, self._params.slot_bits)
+    def _slot(self, vc: int, position: Value) -> Value:
+        """Return the slot of a position in the queue of a VC."""
+        depth, bits = self._params.depth, self._params.slot_bits
+        if depth & depth - 1 == 0:
+            # At depth 1 a position has no bits, but its signal has one.
+            return Cat(position[: depth.bit_length() - 1], C(vc, self._params.vc_bits))
+        return (C(vc * depth, bits) + position)[:bits]
 
     def _locate(self, vc: int) -> tuple[Value, Value]:
         """Return whether the slot to write belongs to VC `vc`, and its position there."""

@@ -34,6 +34,7 @@ class Functions:
             "encoded": number,
             "by_index": value,
             "by_hot": value,
+            "bit": bits >> number & 1,
         }
 
 

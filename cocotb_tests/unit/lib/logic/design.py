@@ -12,6 +12,7 @@ from hdl.lib.logic import (
     first_cyclic,
     one_hot,
     ring_next,
+    select_bit,
     select_hot,
     select_index,
     successor,
@@ -39,8 +40,8 @@ class Functions(wiring.Component):
         Result of `first_cyclic`, from `number`.
     next_number, next_code, hot, any, weight : Out
         Results of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
-    encoded, by_index, by_hot : Out
-        Results of `encode` and `select_hot` on the one-hot number, and of `select_index`.
+    encoded, by_index, by_hot, bit : Out
+        Results of `encode` and `select_hot` on the one-hot number, of `select_index`, and of `select_bit` on `bits`.
     """
 
     def __init__(self, count: int) -> None:
@@ -62,6 +63,7 @@ class Functions(wiring.Component):
                 "encoded": Out(index),
                 "by_index": Out(WIDTH),
                 "by_hot": Out(WIDTH),
+                "bit": Out(1),
             }
         )
 
@@ -79,4 +81,5 @@ class Functions(wiring.Component):
         m.d.comb += self.encoded.eq(encode(list(self.hot), len(self.encoded)))
         m.d.comb += self.by_index.eq(select_index(self.number, values))
         m.d.comb += self.by_hot.eq(select_hot(list(self.hot), values))
+        m.d.comb += self.bit.eq(select_bit(self.number, self.bits))
         return m

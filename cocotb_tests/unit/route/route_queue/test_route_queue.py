@@ -16,11 +16,12 @@ CASES = {
     "computed, no power of two": SwitchParams(
         ports=7, vcs=5, depth=3, routing="dimension_order", radix=(5, 4, 3), wrap=True
     ),
+    "computed, deep": SwitchParams(vcs=2, depth=40, routing="dimension_order", radix=(4, 4)),
     "computed, smallest": SwitchParams(ports=3, vcs=1, depth=1, routing="dimension_order", radix=(2,)),
 }
 
 
-USUAL = ("smallest", "default", "one VC, deep", "many VCs of one flit", "no power of two", "computed")
+USUAL = ("smallest", "default", "one VC, deep", "many VCs of one flit", "no power of two", "computed", "computed, deep")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
