@@ -95,18 +95,23 @@ _CLAIM = "at most one grant, to a requester; one if there is a request; a reques
 _PREFER = "at most one grant, to a requester; one if there is a request; to the preferred requester if it requests"
 _FILE = "hdl/allocate/arbiter.py"
 
+WITHIN = 28
+"""Cycles within which a mutant that starves one of 11 requesters shows."""
+
 PROPERTIES = [
     Property(
         "arbiter: round robin of 4, a table",
         _CLAIM.format(4),
         partial(_round_robin, count=4),
         Fault(_FILE, "last.eq(self.winner)", "last.eq(last)"),
+        mutant_depth=WITHIN,
     ),
     Property(
         "arbiter: round robin of 7, by pairs",
         _CLAIM.format(7),
         partial(_round_robin, count=7),
         Fault(_FILE, "taken.eq(self.advance & self.requests.any())", "taken.eq(0)"),
+        mutant_depth=WITHIN,
     ),
     Property(
         "arbiter: round robin of 11, by a mask",
@@ -115,12 +120,14 @@ PROPERTIES = [
         Fault(
             _FILE, "m.d.sync += above.eq(Cat(C(0), _prefix_or(list(self.grant)))[:count])", "m.d.sync += above.eq(0)"
         ),
+        mutant_depth=WITHIN,
     ),
     Property(
         "arbiter: matrix of 5",
         _CLAIM.format(5),
         partial(_matrix, count=5),
         Fault(_FILE, "with m.Elif(self.advance & self.grant[i]):", "with m.Elif(self.grant[i]):"),
+        mutant_depth=WITHIN,
     ),
     Property(
         "arbiter: round robin of 5, preferring",

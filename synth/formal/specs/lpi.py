@@ -7,7 +7,7 @@ from functools import partial
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Mux, Signal, Value
 
-from hdl.power.lpi import Lpi, Phase
+from hdl.power.lpi import Lpi, LpiTimes, Phase
 from hdl.switch import Switch
 from models.params import NEVER_IDLE, TIME_BITS, LpiParams, SwitchParams
 from synth.formal.proof import Proof
@@ -86,13 +86,27 @@ def _at_least_1(time: Value) -> Value:
     return Mux(time == 0, 1, time)
 
 
-def _never(proof: Proof, params: LpiParams) -> None:
-    """Claim that a link whose T_lt is all ones is always in ACT."""
-    inside = proof.inside(Lpi(params), driven=["idle"])
+def _never(proof: Proof, params: SwitchParams) -> None:
+    """Claim that a link stays in ACT from a want on at which T_lt is all ones, until a want at which it is not.
+
+    T_lt is the register, written at any time; and a write is seen there from the next cycle on, with all its bits.
+    """
+    m = proof.m
+    times = proof.inside(LpiTimes(params), name="times").ports
+    assert params.lpi is not None
+    inside = proof.inside(Lpi(params.lpi), driven=["idle", "sleep", "wake"], name="link")
     link = inside.ports
-    proof.m.d.comb += link.idle.eq(NEVER_IDLE)
-    proof.claim(link.active & (link.phase == Phase.ACT) & ~link.wakes)
-    proof.invariant(inside.register("timer").all())
+    m.d.comb += [link.idle.eq(times.idle), link.sleep.eq(times.sleep), link.wake.eq(times.wake)]
+    written = Signal(TIME_BITS, init=NEVER_IDLE)
+    with m.If(times.write.valid & (times.write.payload.number == 0)):
+        m.d.sync += written.eq(times.write.payload.cycles)
+    never = Signal(init=1)
+    with m.If(link.wanted & (link.phase == Phase.ACT)):
+        m.d.sync += never.eq(written == NEVER_IDLE)
+    proof.claim(times.idle == written)
+    with m.If(never):
+        proof.claim(link.active & (link.phase == Phase.ACT) & ~link.wakes)
+        proof.invariant(inside.register("timer").all())
 
 
 def _in_time(proof: Proof, params: LpiParams) -> None:
@@ -166,19 +180,24 @@ PROPERTIES = [
         _CLAIM.format("refresh of 3 every 20"),
         partial(_phases, params=LpiParams(idle=3, refresh_interval=20, refresh=3)),
         Fault(_FILE, "with m.Case(Phase.WAKE), m.If(last):", "with m.Case(Phase.WAKE), m.If(last | self.wanted):"),
-        fast=False,
+    ),
+    Property(
+        "lpi: phases, with long refresh",
+        _CLAIM.format("refresh of 50,000 every 60,000"),
+        partial(_phases, params=LpiParams(idle=3, refresh_interval=60_000, refresh=50_000)),
+        Fault(_FILE, "with m.Case(Phase.WAKE), m.If(last):", "with m.Case(Phase.WAKE), m.If(last | self.wanted):"),
     ),
     Property(
         "lpi: phases, without refresh",
         _CLAIM.format("no refresh"),
         partial(_phases, params=LpiParams(idle=3)),
         Fault(_FILE, "m.d.sync += pending.eq(0)", "m.d.sync += pending.eq(self.wanted)"),
-        fast=False,
     ),
     Property(
         "lpi: never",
-        "if T_lt is all ones, a link is in ACT in every cycle and never wakes up",
-        partial(_never, params=LpiParams(idle=NEVER_IDLE)),
+        "from a want on at which the register T_lt is all ones, a link is in ACT and never wakes up, until a want at "
+        "which it is not; the register shows what was written last (written at any time)",
+        partial(_never, params=SwitchParams(lpi=LpiParams(idle=NEVER_IDLE))),
         Fault(_FILE, "timer.eq(timer)", "timer.eq(timer >> 8 == 0)"),
     ),
     Property(
