@@ -18,6 +18,7 @@ from pydantic import (
 MAX_PORTS = 62
 MAX_VCS = 16
 MAX_ENTRIES = 1 << 16  # of a route cache, and of the route table that stands in for the CAM
+MAX_WAYS = 64  # of a route cache
 MAX_TERNARY_ENTRIES = 1 << 10  # of the table that stands in for a ternary CAM: each is compared at once
 LEAST_TERNARY_LATENCY = 6  # cycles: comparing, choosing the entry and reading the route take one each
 MAX_CHOICES = 46  # ports of a switch with adaptive routes, limited by a word of 64 bits
@@ -52,7 +53,7 @@ class CacheParams(Params):
     entries : int
         Entries per port, a power of two; 0: no cache.
     ways : int
-        Associativity, a power of two from 1 (direct-mapped) to `entries` (fully associative).
+        Associativity, a power of two from 1 (direct-mapped) to 64, at most `entries` (fully associative).
     policy : {"lru", "plru", "fifo"}
         Replacement: true LRU, tree pseudo-LRU, first in first out.
     crc_polynomial : int
@@ -60,7 +61,7 @@ class CacheParams(Params):
     """
 
     entries: Annotated[int, Field(ge=0, le=MAX_ENTRIES)] = 64
-    ways: Annotated[int, Field(ge=1, le=MAX_ENTRIES)] = 4
+    ways: Annotated[int, Field(ge=1, le=MAX_WAYS)] = 4
     policy: Literal["lru", "plru", "fifo"] = "lru"
     crc_polynomial: Annotated[int, Field(ge=0x100, lt=1 << 33)] = 0x11021
 
@@ -71,7 +72,7 @@ class CacheParams(Params):
                 f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to {MAX_ENTRIES}"
             )
         if not _is_power_of_two(self.ways):
-            raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to cache.entries")
+            raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to {MAX_WAYS}")
         if self.entries and self.ways > self.entries:
             raise ValueError(f"cache.ways = {self.ways}: must be at most cache.entries = {self.entries}")
         if self.crc_polynomial & 1 == 0:

@@ -70,7 +70,7 @@ def test_refusal_names_file_line_key_value_and_range(config: Path) -> None:
 
 def test_refusal_of_a_combination_names_the_line(config: Path) -> None:
     config.write_text(TEXT.replace("ways = 8 ", "ways = 7 "))
-    assert _message(config) == f"{config}:8: cache.ways = 7: must be a power of two from 1 to cache.entries"
+    assert _message(config) == f"{config}:8: cache.ways = 7: must be a power of two from 1 to 64"
 
 
 def test_refusal_of_an_override_names_it(config: Path) -> None:
