@@ -8,18 +8,24 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 import tsuji  # noqa: F401 - its first import refuses other packages under our names
 from cocotb_tests.cases.covering.array import covering_cases
-from cocotb_tests.cases.shared import CASES
+from cocotb_tests.cases.large import LARGE
+from cocotb_tests.cases.shared import CASES, Case
 from cocotb_tests.cases.small import SMALL
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
+from models.errors import TsujiError
 from models.formats import Counter
+from models.params.config_file import read_config, switch_params
 from synth.stamp import campaign_line
 
+NAMED = CASES | SMALL | LARGE
+OWN = "--set"
 COUNTED = {
     "flits out": Counter.FLITS_OUT,
     "dropped": Counter.FLITS_DROPPED,
@@ -33,17 +39,21 @@ def main(
     seed: Annotated[int, typer.Option(help="Seed of the first round.")] = 1,
     only: Annotated[
         str,
-        typer.Option(help=f"One parameter set: {', '.join(CASES | SMALL)}, or one of the covering array: cover 1, ..."),
+        typer.Option(help=f"One parameter set: {', '.join(NAMED)}, or one of the covering array: cover 1, ..."),
     ] = "",
+    given: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="A switch of your own, key by key, as of tsuji verilog."),
+    ] = None,
 ) -> None:
     """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
     console = Console(width=None if sys.stdout.isatty() else 120)
-    cases = CASES | SMALL | covering_cases()
-    if only and only not in cases:
-        allowed = f"{', '.join(CASES | SMALL)}, cover 1 to cover {len(covering_cases())}"
-        console.print(f"[bold red]error:[/] --only {only}: must be one of {allowed}", highlight=False)
-        raise typer.Exit(2)
-    names = [only] if only else list(cases)
+    try:
+        cases = _chosen(only, given or [])
+    except TsujiError as error:
+        console.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+        raise typer.Exit(2) from None
+    names = list(cases)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     results = []
     begun = time.perf_counter()
@@ -66,10 +76,24 @@ def main(
         if counters and result.cycles >= ENOUGH:
             idle = True
             console.print(f"[bold red]{result.name}[/], seed {seed}: never counted {', '.join(counters)}")
-    if not only:
+    if not only and not given:
         figures = f"{compared:,} switch-cycles on {len(results)} switches, seed {seed}, {len(wrong)} mismatches"
         print(campaign_line("soak", f"{figures}, {wall / 60:.0f} minutes"))
     sys.exit(bool(wrong) or idle)
+
+
+def _chosen(only: str, given: list[str]) -> dict[str, Case]:
+    """Return the parameter sets to compare."""
+    if given:
+        if only:
+            raise TsujiError(f"--only {only}: not together with --set, which describes a switch of its own")
+        params = switch_params(read_config(None, given))
+        return {OWN: Case(params, (0,) * len(params.coordinate_bits))}
+    cases = NAMED | covering_cases()
+    if only and only not in cases:
+        allowed = f"{', '.join(NAMED)}, cover 1 to cover {len(covering_cases())}"
+        raise TsujiError(f"--only {only}: must be one of {allowed}")
+    return {only: cases[only]} if only else cases
 
 
 def table(results: list[Soak]) -> Table:

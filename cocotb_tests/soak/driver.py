@@ -44,3 +44,11 @@ def draw(driver: Driver, below: int) -> int:
     x ^= x << np.uint64(17)
     driver.random[0] = x
     return int(x >> np.uint64(33)) % below
+
+
+@compiled
+def draw_mask(driver: Driver, bits: int) -> int:
+    """Return random bits, at most 62."""
+    if bits < 31:
+        return draw(driver, 1 << bits)
+    return draw(driver, 1 << 31) << bits - 31 | draw(driver, 1 << bits - 31)

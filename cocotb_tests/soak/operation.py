@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cocotb_tests.soak.driver import ALWAYS, FLUSHES, LONGEST, OPERATIONS, TAGS_IN_USE, WAKES, Driver, draw
+from cocotb_tests.soak.driver import ALWAYS, FLUSHES, LONGEST, OPERATIONS, TAGS_IN_USE, WAKES, Driver, draw, draw_mask
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.params import NEVER_IDLE
@@ -34,16 +34,16 @@ from models.top import (
 
 @compiled
 def _wake_links(driver: Driver, ports: int, row: np.ndarray) -> None:
-    """Choose hints now and then, and short times, so that links go to sleep and wake often."""
+    """Choose hints now and then, and times, mostly short, so that links go to sleep and wake often."""
     if driver.scene[WAKES]:
         row[HINT] = (1 << ports) - 1
     elif draw(driver, 16) == 0:
-        row[HINT] = draw(driver, 1 << ports) & draw(driver, 1 << ports)
+        row[HINT] = draw_mask(driver, ports) & draw_mask(driver, ports)
     if draw(driver, 1024) == 0:
         row[TIME] = 1
         row[TIME_NUMBER] = draw(driver, 4)
         never = row[TIME_NUMBER] == T_LT and draw(driver, 4) == 0
-        row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6))
+        row[TIME_CYCLES] = NEVER_IDLE if never else draw(driver, 2 << draw(driver, 6 if draw(driver, 16) else 13))
 
 
 @compiled
@@ -88,7 +88,7 @@ def _program_route(driver: Driver, st: SwitchState, row: np.ndarray, beginning: 
     if k.ternary:
         _choose_entry(driver, st, row)
     row[OUT] = draw(driver, k.ports)
-    row[CHOICES] = draw(driver, 1 << k.ports) & draw(driver, 1 << k.ports) if k.adaptive and k.ports < 31 else 0
+    row[CHOICES] = draw_mask(driver, k.ports) & draw_mask(driver, k.ports) if k.adaptive else 0
     row[VC_FIRST] = first
     row[VC_LAST] = first + draw(driver, k.vcs - first)
     if draw(driver, 32) == 0:

@@ -249,7 +249,7 @@ class Stimulus:
         self.params = params
         self.cycle = 0
         self._reset_odds = reset_odds
-        self._longest = min(64, 2 * params.depth + params.header_flits + 2)
+        self._longest = 2 * params.depth + params.header_flits + 2
         self.state = new_state(params, batched=can_batch(params) if batched is None else batched)
         if position:
             self.state.position[0] = position
@@ -309,12 +309,13 @@ class Stimulus:
 
 
 def _tags(params: SwitchParams, rng: np.random.Generator) -> np.ndarray:
-    """Return tags for the traffic: dense ones, some that share a table entry, some far apart."""
+    """Return tags for the traffic: dense ones, some that share a table entry, some far apart, single high bits."""
     if not params.programmed:
         return rng.integers(0, 1 << min(params.address_bits + 1, params.tag_width, 62), 256)
     dense = np.arange(min(params.programmed_entries, 4 * max(8, params.cache.entries)))
-    limit = 1 << min(params.tag_width, 62)
-    alias = (rng.integers(0, len(dense), 8) + params.programmed_entries) % limit
-    far = rng.integers(0, limit, 8)
-    tags = np.concatenate((dense, alias, far))
+    bits = min(params.tag_width, 63)
+    alias = (rng.integers(0, len(dense), 8) + params.programmed_entries) % (1 << bits)
+    far = rng.integers(0, 1 << bits, 8)
+    high = [1 << bit for bit in range(params.programmed_entries.bit_length() - 1, bits)]
+    tags = np.concatenate((dense, alias, far, high))
     return rng.permutation(tags).astype(np.int64)
