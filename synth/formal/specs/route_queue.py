@@ -133,7 +133,7 @@ PROPERTIES = [
         "route_queue: written in any order, depth 3",
         _CLAIM.format("2 VCs of 3, from tables"),
         partial(_in_packet_order, params=SwitchParams(depth=3)),
-        Fault(_FILE, "more.eq(select_index(behind, list(written)) if depth > 1 else 0)", "more.eq(0)"),
+        Fault(_FILE, "more.eq(select_bit(behind, written) if depth > 1 else 0)", "more.eq(0)"),
         fast=False,
     ),
     Property(

@@ -56,7 +56,7 @@ BATCHED = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
 # All are one type for the compiler, that of single switches; `test_switch.py` tests lanes of other widths.
 KINDS = {
-    "output first": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 2},
+    "output first": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 37},
     "input first": {"ports": 5, "vcs": 10, "depth": 2, "vc_allocator": "input_first"},
 }
 SWITCHES = LANES + 6  # a full batch, and a partial one

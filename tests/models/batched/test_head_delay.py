@@ -105,7 +105,7 @@ def test_heads_ask_in_the_same_cycles(fresh_twins):
     came, aside, woken = (np.zeros(shape, bool) for _ in range(3))
     gone = dropped.copy()
     asks = 0
-    for cycle in range(30):
+    for cycle in range(30 + params.head_delay):
         asked, requests = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         _asking(one, batch, cycle, asked, requests)
         expected = (asked != 0) & ~aside
@@ -120,7 +120,7 @@ def test_heads_ask_in_the_same_cycles(fresh_twins):
         _wake(batch, free, cycle + 1)
         woken = aside & np.take_along_axis(free[:, None, :], outputs.reshape(len(free), 1, -1), axis=2).reshape(shape)
         aside &= ~woken
-        if cycle == 20:
+        if cycle == 20 + params.head_delay:
             reset = rng.random(len(free)) < 0.3
             _forget(batch, reset)
             _allocated(one, np.repeat(reset, params.ports * params.vcs).reshape(shape))

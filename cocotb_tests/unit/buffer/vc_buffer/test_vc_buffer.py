@@ -11,13 +11,13 @@ CASES = {
     "one VC": SwitchParams(vcs=1, depth=13),
     "odd": SwitchParams(vcs=3, depth=5),
     "narrow, deep": SwitchParams(vcs=4, data_width=8, depth=33),
-    "more than 64 flits": SwitchParams(vcs=2, data_width=8, depth=100),
+    "more than 128 flits": SwitchParams(vcs=2, data_width=8, depth=200),
     "static": SwitchParams(vcs=3, depth=7, buffering="static", max_packet=6),
     "wide, many": SwitchParams(vcs=16, data_width=512, depth=2),
 }
 
 
-USUAL = ("default", "two flits in all", "one VC", "odd", "more than 64 flits", "static")
+USUAL = ("default", "two flits in all", "one VC", "odd", "more than 128 flits", "static")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))

@@ -13,7 +13,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", tiered(CASES, ["refresh", "shortest"]))
+@pytest.mark.parametrize("case", tiered(CASES, ["refresh", "long refresh", "shortest"]))
 def test_lpi(case: str) -> None:
     params = SwitchParams(lpi=CASES[case])
     bench = "cocotb_tests.unit.power.lpi.bench"

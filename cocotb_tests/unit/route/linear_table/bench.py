@@ -39,8 +39,7 @@ async def tags(dut: Any) -> None:
     draw, cover, layout = bench.random, bench.coverage, formats.program(params)
     entries, width = params.programmed_entries, params.tag_width
     inside = [draw.randrange(entries) for _ in range(min(entries, 12))] + [0, entries - 1]
-    bits = {entries, 1 << (width - 1)} if entries < 1 << width else set[int]()
-    beyond = [tag ^ bit for bit in sorted(bits) for tag in inside]
+    beyond = [tag ^ 1 << bit for bit in range(entries.bit_length() - 1, width) for tag in inside]
     cover.require(["found", "empty", "written as it is read", "removed", "found after a reset"])
     cover.require(["beyond, its entry full", "beyond, written"] if beyond else [])
     model, full = LinearTable(params), set[int]()

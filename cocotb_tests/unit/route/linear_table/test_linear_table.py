@@ -14,7 +14,7 @@ CASES = {
 }
 
 
-USUAL = ("smallest", "default", "an entry for every tag", "adaptive")
+USUAL = ("smallest", "default", "wide", "an entry for every tag", "adaptive")
 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
