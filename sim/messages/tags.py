@@ -12,7 +12,7 @@ ANY_IN_CONTEXT = (1 << CONTEXT_BITS) - 1
 MAX_TAG = (1 << 31) - 1
 """Largest tag of a program."""
 COLLECTIVE_TAG = 1 << CONTEXT_BITS
-"""Tag of messages of collectives of all ranks: context 1. One tag suffices, as messages do not overtake."""
+"""Tag of messages of blocking collectives of all ranks: context 1. One tag suffices, as messages do not overtake."""
 
 
 def tag_of(communicator: int, tag: int) -> int:
@@ -20,9 +20,9 @@ def tag_of(communicator: int, tag: int) -> int:
     return (2 * communicator) << CONTEXT_BITS | (tag & ANY_IN_CONTEXT)
 
 
-def collective_tag(communicator: int) -> int:
-    """Return the tag of messages of a communicator's collectives."""
-    return (2 * communicator + 1) << CONTEXT_BITS
+def collective_tag(communicator: int, number: int = 0) -> int:
+    """Return the tag of messages of a communicator's collectives: of blocking ones, or of a nonblocking one's number."""
+    return (2 * communicator + 1) << CONTEXT_BITS | number
 
 
 def described(tag: int) -> str:

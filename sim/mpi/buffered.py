@@ -1,8 +1,4 @@
-"""A communicator's messages of buffers: mpi4py's methods with a capital initial.
-
-A buffer is an array, or a list of array, number of elements and type; for parts of different sizes, a list of array,
-counts, displacements and type.
-"""
+"""A communicator's messages of buffers: mpi4py's methods with a capital initial."""
 
 from __future__ import annotations
 
@@ -10,17 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sim.mpi.buffer import Buffer, Spec, flat, parts
 from sim.mpi.collective import SUM, Collectives
-from sim.mpi.constants import ANY_SOURCE, ANY_TAG, IN_PLACE, Datatype
-from sim.mpi.errors import ProgramError
-from sim.mpi.op import Op
+from sim.mpi.constants import ANY_SOURCE, ANY_TAG, IN_PLACE
+from sim.mpi.errors import ValueMisusedError
+from sim.mpi.op import Op, on_buffers
 from sim.mpi.payload import pack
-from sim.mpi.request import Request, Status
-from sim.mpi.world import Posted
-
-Array = NDArray[Any]
+from sim.mpi.persistent import Prequest
+from sim.mpi.rank import Posted
+from sim.mpi.request import Request, object_of
+from sim.mpi.status import Status
 
 # The names are MPI's, as in mpi4py.
 # ruff: noqa: N802
@@ -31,28 +27,34 @@ class Buffers(Collectives):
 
     def Send(self, buf: Any, dest: int, tag: int = 0, *, nic: int = 0) -> None:
         """Send a buffer."""
-        self.send(flat(buf), dest, tag, nic=nic)
+        self.send(flat(buf).read(), dest, tag, nic=nic)
 
     Ssend = Bsend = Rsend = Send
 
     def Isend(self, buf: Any, dest: int, tag: int = 0, *, nic: int = 0) -> Request:
         """Start the send of a buffer; return the request."""
-        return self.isend(flat(buf), dest, tag, nic=nic)
+        return self.isend(flat(buf).read(), dest, tag, nic=nic)
 
     Issend = Ibsend = Irsend = Isend
 
+    def Send_init(self, buf: Any, dest: int, tag: int = 0, *, nic: int = 0) -> Prequest:
+        """Return a persistent request for the send of a buffer."""
+        return Prequest(lambda: self.Isend(buf, dest, tag, nic=nic))
+
+    Ssend_init = Bsend_init = Rsend_init = Send_init
+
     def Recv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG, status: Status | None = None) -> None:
         """Receive into a buffer."""
-        _store(flat(buf), self.recv(None, source, tag, status), "Recv")
+        into = flat(buf).to_write()
+        into.write(self.recv(None, source, tag, status), "Recv")
 
     def Irecv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
         """Start to receive into a buffer; return the request."""
-        into = flat(buf)
+        return Request(self, self._receive(source, tag), "Irecv", delivery(flat(buf).to_write(), "Irecv"))
 
-        def deliver(posted: Posted) -> None:
-            _store(into, posted.payload.unpack() if posted.payload else None, "Irecv")
-
-        return Request(self, self._receive(source, tag), "Irecv", deliver)
+    def Recv_init(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Prequest:
+        """Return a persistent request for the receipt into a buffer."""
+        return Prequest(lambda: self.Irecv(buf, source, tag))
 
     def Sendrecv(
         self,
@@ -65,165 +67,125 @@ class Buffers(Collectives):
         status: Status | None = None,
     ) -> None:
         """Send a buffer and receive into another at once."""
-        into = flat(recvbuf)
-        _store(into, self.sendrecv(flat(sendbuf), dest, sendtag, None, source, recvtag, status), "Sendrecv")
+        into = flat(recvbuf).to_write()
+        into.write(self.sendrecv(flat(sendbuf).read(), dest, sendtag, None, source, recvtag, status), "Sendrecv")
+
+    def Sendrecv_replace(
+        self,
+        buf: Any,
+        dest: int,
+        sendtag: int = 0,
+        source: int = ANY_SOURCE,
+        recvtag: int = ANY_TAG,
+        status: Status | None = None,
+    ) -> None:
+        """Send a buffer and receive into the same one at once."""
+        self.Sendrecv(buf, dest, sendtag, buf, source, recvtag, status)
 
     def Bcast(self, buf: Any, root: int = 0) -> None:
         """Copy the root's buffer to every rank's."""
-        array = flat(buf)
-        got = self.bcast(array if self.rank == root else None, root)
-        if self.rank != root:
-            _store(array, got, "Bcast")
+        buffer = flat(buf)
+        if self.rank == root:
+            self.bcast(buffer.read(), root)
+        else:
+            buffer.to_write().write(self.bcast(None, root), "Bcast")
 
     def Scatter(self, sendbuf: Any, recvbuf: Any, root: int = 0) -> None:
         """Copy each rank's part of the root's buffer to its buffer."""
-        parts = _parts(sendbuf, self.size, "Scatter") if self.rank == root else None
-        got = self.scatter(parts, root)
-        if recvbuf is not IN_PLACE:
-            _store(flat(recvbuf), got, "Scatter")
+        sent = [part.read() for part in parts(sendbuf, self.size, "Scatter")] if self.rank == root else None
+        into = None if recvbuf is IN_PLACE else flat(recvbuf).to_write()
+        got = self.scatter(sent, root)
+        if into is not None:
+            into.write(got, "Scatter")
 
     Scatterv = Scatter
 
     def Gather(self, sendbuf: Any, recvbuf: Any = None, root: int = 0) -> None:
         """Copy the ranks' buffers to the parts of the root's buffer."""
-        mine = _parts(recvbuf, self.size, "Gather")[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
-        got = self.gather(mine, root)
-        if got is not None:
-            _store_parts(recvbuf, got, "Gather")
+        into = parts(recvbuf, self.size, "Gather") if self.rank == root else []
+        mine = into[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
+        _write_all(into, self.gather(mine.read(), root), "Gather")
 
     Gatherv = Gather
 
     def Allgather(self, sendbuf: Any, recvbuf: Any) -> None:
         """Copy the ranks' buffers to the parts of every rank's buffer."""
-        mine = _parts(recvbuf, self.size, "Allgather")[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
-        _store_parts(recvbuf, self.allgather(mine), "Allgather")
+        into = parts(recvbuf, self.size, "Allgather")
+        mine = into[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
+        _write_all(into, self.allgather(mine.read()), "Allgather")
 
     Allgatherv = Allgather
 
     def Alltoall(self, sendbuf: Any, recvbuf: Any) -> None:
         """Copy part r of rank s's buffer to part s of rank r's buffer, for all r and s."""
-        parts = _parts(recvbuf if sendbuf is IN_PLACE else sendbuf, self.size, "Alltoall")
-        _store_parts(recvbuf, self.alltoall(parts), "Alltoall")
+        into = parts(recvbuf, self.size, "Alltoall")
+        sent = into if sendbuf is IN_PLACE else parts(sendbuf, self.size, "Alltoall")
+        _write_all(into, self.alltoall([part.read() for part in sent]), "Alltoall")
 
     def Alltoallv(self, sendbuf: Any, recvbuf: Any) -> None:
         """Do `Alltoall` with parts of different sizes."""
-        _store_parts(recvbuf, self.alltoallv(_parts(sendbuf, self.size, "Alltoallv")), "Alltoallv")
+        into = parts(recvbuf, self.size, "Alltoallv")
+        sent = into if sendbuf is IN_PLACE else parts(sendbuf, self.size, "Alltoallv")
+        _write_all(into, self.alltoallv([part.read() for part in sent]), "Alltoallv")
+
+    def Alltoallw(self, sendbuf: Any, recvbuf: Any) -> None:
+        """Do `Alltoall` with parts of different sizes and types, displaced by bytes."""
+        into = Spec(recvbuf).typed_parts(self.size, "Alltoallw")
+        sent = into if sendbuf is IN_PLACE else Spec(sendbuf).typed_parts(self.size, "Alltoallw")
+        _write_all(into, self.alltoallv([part.read() for part in sent]), "Alltoallw")
 
     def Reduce(self, sendbuf: Any, recvbuf: Any = None, op: Op = SUM, root: int = 0) -> None:
         """Combine buffers into the root's."""
-        got = self.reduce(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op, root)
-        if got is not None:
-            _store(flat(recvbuf), got, "Reduce")
+        into = flat(recvbuf).to_write() if self.rank == root else None
+        got = self.reduce(_operand(sendbuf, recvbuf), on_buffers(op), root)
+        if into is not None:
+            into.write(got, "Reduce")
 
     def Allreduce(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
         """Combine buffers into every rank's."""
-        _store(flat(recvbuf), self.allreduce(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op), "Allreduce")
+        into = flat(recvbuf).to_write()
+        into.write(self.allreduce(_operand(sendbuf, recvbuf), on_buffers(op)), "Allreduce")
 
     def Scan(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
         """Combine, for each rank, the buffers of the ranks up to it."""
-        _store(flat(recvbuf), self.scan(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op), "Scan")
+        into = flat(recvbuf).to_write()
+        into.write(self.scan(_operand(sendbuf, recvbuf), on_buffers(op)), "Scan")
 
     def Exscan(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
         """Combine, for each rank, the buffers of the ranks before it; rank 0's is unchanged."""
-        got = self.exscan(flat(recvbuf if sendbuf is IN_PLACE else sendbuf), op)
-        if got is not None:
-            _store(flat(recvbuf), got, "Exscan")
+        into = flat(recvbuf).to_write()
+        into.write(self.exscan(_operand(sendbuf, recvbuf), on_buffers(op)), "Exscan")
 
     def Reduce_scatter(self, sendbuf: Any, recvbuf: Any, recvcounts: Sequence[int] | None = None, op: Op = SUM) -> None:
         """Combine buffers and give each rank its part of the result."""
-        array = flat(recvbuf if sendbuf is IN_PLACE else sendbuf)
+        into = flat(recvbuf).to_write()
+        array = _operand(sendbuf, recvbuf)
         counts = [array.size // self.size] * self.size if recvcounts is None else list(recvcounts)
         if sum(counts) != array.size or len(counts) != self.size:
-            raise ProgramError(f"Reduce_scatter: counts {counts} of {array.size} elements: must be one per rank")
-        parts = np.split(array, np.cumsum(counts)[:-1])
-        blocks = {rank: pack(part) for rank, part in enumerate(parts)}
-        _store(flat(recvbuf)[: counts[self.rank]], self._reduce_blocks(blocks, op).unpack(), "Reduce_scatter")
+            raise ValueMisusedError(f"Reduce_scatter: counts {counts} of {array.size} elements: must be one per rank")
+        split = np.split(array, np.cumsum(counts)[:-1])
+        blocks = {rank: pack(part) for rank, part in enumerate(split)}
+        into.write(self._reduce_blocks(blocks, on_buffers(op)).unpack(), "Reduce_scatter")
 
     def Reduce_scatter_block(self, sendbuf: Any, recvbuf: Any, op: Op = SUM) -> None:
         """Do `Reduce_scatter` with parts of equal size."""
         self.Reduce_scatter(sendbuf, recvbuf, None, op)
 
 
-def flat(buf: Any) -> Array:
-    """Return the elements of a buffer as a flat view.
+def delivery(into: Buffer, call: str) -> Any:
+    """Return a function that stores the message of an operation in a buffer."""
 
-    Raises
-    ------
-    ProgramError
-        If `buf` is no buffer, or not contiguous in memory.
-    """
-    count: int | None = None
-    kind: Datatype | None = None
-    if isinstance(buf, list | tuple):
-        first, *rest = buf
-        kind = next((each for each in rest if isinstance(each, Datatype)), None)
-        count = next((int(each) for each in rest if isinstance(each, int | np.integer)), None)
-        buf = first
-    if buf is None:
-        raise ProgramError("None: must be a buffer, such as an array of NumPy")
-    try:
-        array = buf if isinstance(buf, np.ndarray) else np.frombuffer(buf, np.uint8)
-    except (TypeError, ValueError) as error:
-        raise ProgramError(f"{type(buf).__name__}: must be a buffer, such as an array of NumPy ({error})") from error
-    if not array.flags.c_contiguous:
-        raise ProgramError(f"a buffer of shape {array.shape} that is not in one piece: send a copy")
-    array = array.reshape(-1)
-    if kind is not None and kind.dtype.itemsize != array.itemsize:
-        if array.nbytes % kind.dtype.itemsize:
-            raise ProgramError(f"{array.nbytes} bytes are no whole number of {kind}")
-        array = array.view(kind.dtype)
-    if count is not None and not 0 <= count <= array.size:
-        raise ProgramError(f"{count} elements of a buffer of {array.size}")
-    return array[:count]
+    def deliver(posted: Posted) -> None:
+        into.write(object_of(posted), call)
+
+    return deliver
 
 
-def _parts(buf: Any, ranks: int, call: str) -> list[Array]:
-    """Return a buffer's part for each rank, by its counts and displacements, or equal parts."""
-    counts, begins = _layout(buf)
-    array = flat([buf[0], *(each for each in buf if isinstance(each, Datatype))]) if counts else flat(buf)
-    if not counts:
-        if array.size % ranks:
-            raise ProgramError(f"{call}: {array.size} elements are no whole number for each of {ranks} ranks")
-        size = array.size // ranks
-        counts, begins = [size] * ranks, [size * rank for rank in range(ranks)]
-    if len(counts) != ranks or len(begins) != ranks:
-        raise ProgramError(f"{call}: counts or beginnings of {len(counts)} ranks: must be of {ranks}")
-    for begin, count in zip(begins, counts, strict=True):
-        if begin < 0 or count < 0 or begin + count > array.size:
-            raise ProgramError(f"{call}: {count} elements from {begin} on: the buffer has {array.size}")
-    return [array[begin : begin + count] for begin, count in zip(begins, counts, strict=True)]
+def _operand(sendbuf: Any, recvbuf: Any) -> Any:
+    """Return the elements that a rank contributes to a reduction."""
+    return flat(recvbuf if sendbuf is IN_PLACE else sendbuf).read()
 
 
-def _layout(buf: Any) -> tuple[list[int], list[int]]:
-    """Return counts and displacements of a buffer's parts; None if it has none."""
-    if not isinstance(buf, list | tuple):
-        return [], []
-    listed: list[Any] = []
-    for each in buf[1:]:
-        if isinstance(each, tuple) and each and not isinstance(each[0], int | np.integer):
-            listed.extend(each)  # (counts, beginnings)
-        elif not isinstance(each, Datatype | int | np.integer) and each is not None:
-            listed.append(each)
-    if not listed:
-        return [], []
-    counts = [int(count) for count in listed[0]]
-    if len(listed) > 1 and listed[1] is not None:
-        return counts, [int(begin) for begin in listed[1]]
-    return counts, [int(begin) for begin in np.cumsum([0, *counts[:-1]])]
-
-
-def _store(into: Array, got: Any, call: str) -> None:
-    """Write a received message into a buffer."""
-    if got is None:  # from PROC_NULL
-        return
-    array = got.reshape(-1) if isinstance(got, np.ndarray) else flat(got)
-    if array.nbytes > into.nbytes:
-        raise ProgramError(f"{call}: {array.nbytes} bytes came for a buffer of {into.nbytes}: truncated")
-    if array.dtype != into.dtype and array.itemsize != into.itemsize:
-        array = array.view(into.dtype)
-    into[: array.size] = array if array.dtype == into.dtype else array.view(into.dtype)
-
-
-def _store_parts(buf: Any, parts: list[Any], call: str) -> None:
-    for into, part in zip(_parts(buf, len(parts), call), parts, strict=True):
-        _store(into, part, call)
+def _write_all(into: Sequence[Buffer], got: Sequence[Any] | None, call: str) -> None:
+    for buffer, part in zip(into, got or [], strict=True):
+        buffer.to_write().write(part, call)

@@ -7,17 +7,20 @@ from typing import Any
 
 from sim.messages.tags import collective_tag
 from sim.mpi.agreement import Same, agree
-from sim.mpi.errors import ProgramError
-from sim.mpi.op import OPS, Op
+from sim.mpi.errors import ValueMisusedError
+from sim.mpi.op import OPS, Op, as_op
 from sim.mpi.payload import NOTHING, Payload, pack
 from sim.mpi.point_to_point import PointToPoint
+from sim.mpi.rank import Posted, current
 from sim.mpi.segments import WHOLE, Blocks, Info, elements, joined_message, split_message
-from sim.mpi.world import RECV, SEND, Message, Posted, current
+from sim.mpi.world import Message
 from sim.schedule.collectives.registry import Algorithm, find
 from sim.schedule.collectives.rounds import Merge, Receive, Round
+from sim.schedule.operations import RECV, SEND
 from sim.schedule.ti.types import TYPE_OF_SIZE
 
 Line = Callable[[Blocks], str | None]
+OpLike = Op | Callable[[Any, Any], Any]
 SUM = OPS["SUM"]
 
 # The names are MPI's, as in mpi4py.
@@ -34,7 +37,7 @@ class Collectives(PointToPoint):
 
     def bcast(self, obj: Any = None, root: int = 0, *, bytes: int | None = None) -> Any:
         """Return the root's object at every rank."""
-        self._check("root", root)
+        self._check_root(root)
         algorithm = self.world.algorithm("bcast")
         if self.rank == root:
             packed = pack(obj, bytes)
@@ -51,7 +54,7 @@ class Collectives(PointToPoint):
 
     def scatter(self, sendobj: Sequence[Any] | None = None, root: int = 0, *, bytes: int | None = None) -> Any:
         """Return at each rank the root's object for it."""
-        self._check("root", root)
+        self._check_root(root)
         blocks: Blocks = {}
         if self.rank == root:
             blocks = self._one_each("scatter", sendobj, bytes)
@@ -65,7 +68,7 @@ class Collectives(PointToPoint):
 
     def gather(self, sendobj: Any, root: int = 0, *, bytes: int | None = None) -> list[Any] | None:
         """Return at the root all ranks' objects."""
-        self._check("root", root)
+        self._check_root(root)
         packed = pack(sendobj, bytes)
         count, unit = elements(packed)
         kind = TYPE_OF_SIZE[unit]
@@ -91,24 +94,24 @@ class Collectives(PointToPoint):
         """Return at each rank every rank's object for it, of different sizes; `bytes` sets them by destination."""
         sizes = [None] * self.size if bytes is None else list(bytes)
         if len(sizes) != self.size:
-            raise ProgramError(f"alltoallv: bytes of {len(sizes)} ranks: must be of {self.size}")
+            raise ValueMisusedError(f"alltoallv: bytes of {len(sizes)} ranks: must be of {self.size}")
         return self._alltoall("alltoallv", self._one_each("alltoallv", sendobj, sizes))
 
-    def reduce(self, sendobj: Any, op: Op = SUM, root: int = 0, *, bytes: int | None = None) -> Any:
+    def reduce(self, sendobj: Any, op: OpLike = SUM, root: int = 0, *, bytes: int | None = None) -> Any:
         """Return at the root the combination of all ranks' objects; at others None."""
-        self._check("root", root)
-        combined = self._reduce("reduce", pack(sendobj, bytes), op, root)
+        self._check_root(root)
+        combined = self._reduce("reduce", pack(sendobj, bytes), as_op(op), root)
         return combined.unpack() if self.rank == root else None
 
-    def allreduce(self, sendobj: Any, op: Op = SUM, *, bytes: int | None = None) -> Any:
+    def allreduce(self, sendobj: Any, op: OpLike = SUM, *, bytes: int | None = None) -> Any:
         """Return the combination of all ranks' objects at every rank."""
-        return self._reduce("allreduce", pack(sendobj, bytes), op).unpack()
+        return self._reduce("allreduce", pack(sendobj, bytes), as_op(op)).unpack()
 
-    def scan(self, sendobj: Any, op: Op = SUM, *, bytes: int | None = None) -> Any:
+    def scan(self, sendobj: Any, op: OpLike = SUM, *, bytes: int | None = None) -> Any:
         """Return at each rank the combination of the objects of ranks up to it."""
-        return self._reduce("scan", pack(sendobj, bytes), op).unpack()
+        return self._reduce("scan", pack(sendobj, bytes), as_op(op)).unpack()
 
-    def exscan(self, sendobj: Any, op: Op = SUM, *, bytes: int | None = None) -> Any:
+    def exscan(self, sendobj: Any, op: OpLike = SUM, *, bytes: int | None = None) -> Any:
         """Return at each rank the combination of the objects of ranks before it; at rank 0 None.
 
         It is a scan whose results are then passed to the next rank.
@@ -116,10 +119,10 @@ class Collectives(PointToPoint):
         mine = pack(self.scan(sendobj, op, bytes=bytes), bytes)
         return self._shift(mine)
 
-    def reduce_scatter(self, sendobj: Sequence[Any], op: Op = SUM, *, bytes: int | None = None) -> Any:
+    def reduce_scatter(self, sendobj: Sequence[Any], op: OpLike = SUM, *, bytes: int | None = None) -> Any:
         """Return at each rank the combination of all ranks' objects for it."""
         blocks = self._one_each("reduce_scatter", sendobj, bytes)
-        return self._reduce_blocks(blocks, op).unpack()
+        return self._reduce_blocks(blocks, as_op(op)).unpack()
 
     def _reduce(self, name: str, packed: Payload, op: Op, root: int = 0) -> Payload:
         """Combine objects by a reduction, scan or allreduce."""
@@ -133,7 +136,7 @@ class Collectives(PointToPoint):
             root=root,
             info=info,
             op=op,
-            same={"root": root, "bytes": None if packed.pickled else packed.size, "op": op.name},
+            same={"root": root, "bytes": None if packed.pickled else packed.size, "op": op.label},
             algorithm=algorithm,
             line=lambda _: f"{name} {count} 0 {root} {kind}" if name == "reduce" else f"{name} {count} 0 {kind}",
         )
@@ -141,6 +144,8 @@ class Collectives(PointToPoint):
 
     def _reduce_blocks(self, blocks: Blocks, op: Op) -> Payload:
         """Combine each rank's block at that rank."""
+        if not op.commute and not self.world.algorithm("reduce_scatter").in_order:
+            return self._reduce_blocks_in_order(blocks, op)
         counts = " ".join(str(elements(blocks[rank])[0]) for rank in range(self.size))
         units = {elements(block)[1] for block in blocks.values()}
         known = not any(block.pickled for block in blocks.values())
@@ -149,11 +154,19 @@ class Collectives(PointToPoint):
             "reduce_scatter",
             blocks,
             op=op,
-            same={"bytes": sizes if known else None, "op": op.name},
-            algorithm=self._ordered("reduce_scatter", op),
+            same={"bytes": sizes if known else None, "op": op.label},
             line=lambda _: f"reducescatter {counts} 0 {TYPE_OF_SIZE[units.pop()]}" if len(units) == 1 else None,
         )
         return blocks[self.rank]
+
+    def _reduce_blocks_in_order(self, blocks: Blocks, op: Op) -> Payload:
+        """Combine each rank's block, with operands in the order of ranks: at rank 0, which scatters the results."""
+        ordered = find("reduce", "linear")
+        info = Info(self.size, None)
+        self._run("reduce", blocks, op=op, info=info, same={"op": op.label}, algorithm=ordered, line=lambda _: None)
+        mine = blocks if self.rank == 0 else {}
+        self._run("scatter", mine, line=lambda _: None)
+        return mine[self.rank]
 
     def _alltoall(self, name: str, blocks: Blocks) -> list[Any]:
         """Exchange blocks, given by destination."""
@@ -181,7 +194,7 @@ class Collectives(PointToPoint):
             given = (
                 "no objects" if objects is None else f"{len(objects)} objects" if hasattr(objects, "__len__") else "one"
             )
-            raise ProgramError(f"{name}: {given}: must be {self.size}, one per rank")
+            raise ValueMisusedError(f"{name}: {given}: must be {self.size}, one per rank")
         listed = sizes if isinstance(sizes, list) else [sizes] * self.size
         return {rank: pack(value, size) for rank, (value, size) in enumerate(zip(objects, listed, strict=True))}
 
@@ -190,19 +203,17 @@ class Collectives(PointToPoint):
         chosen = self.world.algorithm(name)
         if op.commute or chosen.in_order:
             return chosen
-        if name == "reduce_scatter":
-            raise ProgramError(f"reduce_scatter with {op}, whose operands must stay in order: not supported")
         return find(name, "linear" if name == "reduce" else "recursive_doubling")
 
     def _shift(self, mine: Payload) -> Any:
         """Send a rank's block to the next rank; return the block received."""
-        rank, tag = self.rank, collective_tag(self.number)
+        rank, tag = self.rank, self._round_tag()
         posted: list[Posted] = []
         if rank:
-            posted.append(self.world.post(RECV, f"a message of rank {rank - 1}", self.group[rank - 1], tag=tag))
+            posted.append(self.world.post(RECV, f"a message of rank {rank - 1}", self.members[rank - 1], tag=tag))
         if rank < self.size - 1:
             to = rank + 1
-            posted.append(self.world.post(SEND, f"rank {to}", self.group[to], mine.size, tag, payload=mine))
+            posted.append(self.world.post(SEND, f"rank {to}", self.members[to], mine.size, tag, payload=mine))
         self.world.wait(posted)
         return posted[0].payload.unpack() if rank and posted[0].payload else None
 
@@ -245,16 +256,24 @@ class Collectives(PointToPoint):
             What the rank knows of the message afterwards.
         """
         me = current()
-        me.call = name
+        me.calls(name)
         number = me.sequence.get(self.number, 0)
         me.sequence[self.number] = number + 1
-        agree(self, self.rank, number, name, same or {})
-        recorder = self.world.recorder
-        if recorder is not None:
-            recorder.begin(me.number, (self.number, number), self.size)
+        agree(self, self.rank, number, me.prefix + name, same or {})
         algorithm = algorithm or self.world.algorithm(name)
+        if me.prefix or self.world.recorder is None:
+            return self._go_through(algorithm, blocks, root, info, op)
+        # A line of a trace has no other messages of its rank beside it.
+        alone = self.number == 0 and not me.background
+        self.world.recorder.begin(me.number, (self.number, number), self.size)
+        info = self._go_through(algorithm, blocks, root, info, op)
+        self.world.recorder.end(me.number, line(blocks) if alone else None)
+        return info
+
+    def _go_through(self, algorithm: Algorithm, blocks: Blocks, root: int, info: Info, op: Op | None) -> Info:
+        """Move blocks through the rounds of an algorithm; arguments as in `_run`."""
         rounds = algorithm.rounds(self.rank, self.size, root, info.segments)
-        if recorder is None and op is None and info is WHOLE:
+        if self.world.recorder is None and op is None and info is WHOLE:
             listed = list(rounds)
             if len(listed) > 1 and _are_known(listed, blocks):
                 self._rounds_at_once(listed, blocks)
@@ -269,8 +288,6 @@ class Collectives(PointToPoint):
             info = known
             for here in rounds:
                 self._round(here, blocks, op, info)
-        if recorder is not None:
-            recorder.end(me.number, line(blocks) if self.number == 0 else None)
         return info
 
     def _rounds_at_once(self, rounds: list[Round], blocks: Blocks) -> None:
@@ -283,17 +300,22 @@ class Collectives(PointToPoint):
                 if each.payload is not None:
                     _merge(blocks, each.payload.unpack()[0], receive, None)
 
+    def _round_tag(self) -> int:
+        """Return the tag of messages of the running collective."""
+        me = current()
+        return collective_tag(self.number, me.round_tag(me.sequence.get(self.number, 0)))
+
     def _messages(self, here: Round, blocks: Blocks, info: Info) -> list[Message]:
         """Return the messages of a round, receives first."""
-        tag = collective_tag(self.number)
+        tag = self._round_tag()
         found = [
-            Message(RECV, f"a message of rank {receive.peer}", self.group[receive.peer], 0, tag, None)
+            Message(RECV, f"a message of rank {receive.peer}", self.members[receive.peer], 0, tag, None)
             for receive in here.receives
         ]
         for send in here.sends:
             payload = _message({block: blocks[block] for block in send.blocks}, info)
             what = f"rank {send.peer} to take {payload.size} bytes"
-            found.append(Message(SEND, what, self.group[send.peer], payload.size, tag, payload))
+            found.append(Message(SEND, what, self.members[send.peer], payload.size, tag, payload))
         return found
 
     def _round(self, here: Round, blocks: Blocks, op: Op | None, info: Info) -> Info:

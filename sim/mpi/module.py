@@ -9,53 +9,94 @@ from types import ModuleType
 from typing import Any
 
 from sim.mpi import constants
-from sim.mpi.comm import Cart, Comm, compute_dims
+from sim.mpi.comm import COMM_NULL, Cart, Comm, Distgraph, Topocomm
+from sim.mpi.datatype import DATATYPES, Datatype
+from sim.mpi.dims import compute_dims
+from sim.mpi.errors import ERROR_CLASSES, SUCCESS, MpiError, error_string
+from sim.mpi.group import GROUP_EMPTY, GROUP_NULL, Group
+from sim.mpi.message import Message
 from sim.mpi.op import OPS, Op
-from sim.mpi.request import Request, Status
-from sim.mpi.world import World, current
+from sim.mpi.persistent import Prequest
+from sim.mpi.rank import current
+from sim.mpi.refusal import refuse_name
+from sim.mpi.request import Request
+from sim.mpi.status import Status
+from sim.mpi.world import World
 
-NAMES = ("ANY_SOURCE", "ANY_TAG", "PROC_NULL", "ROOT", "UNDEFINED", "IN_PLACE", "TAG_UB", "Datatype")
+CLASSES: dict[str, type] = {
+    "Comm": Comm,
+    "Intracomm": Comm,
+    "Topocomm": Topocomm,
+    "Cartcomm": Cart,
+    "Distgraphcomm": Distgraph,
+    "Datatype": Datatype,
+    "Exception": MpiError,
+    "Group": Group,
+    "Message": Message,
+    "Op": Op,
+    "Prequest": Prequest,
+    "Request": Request,
+    "Status": Status,
+}
+"""The classes of the module, by mpi4py's names."""
+CONSTANTS: dict[str, Any] = {
+    **{name: value for name, value in vars(constants).items() if name.isupper() and name != "MAX_TAG"},
+    **ERROR_CLASSES,
+    **DATATYPES,
+    **OPS,
+    "SUCCESS": SUCCESS,
+    "VERSION": 4,
+    "SUBVERSION": 1,
+    "COMM_NULL": COMM_NULL,
+    "GROUP_EMPTY": GROUP_EMPTY,
+    "GROUP_NULL": GROUP_NULL,
+    "REQUEST_NULL": Request(),
+    "MESSAGE_NULL": Message(),
+}
+"""Its constants."""
+
+
+def functions(world: World, comm: Comm) -> dict[str, Any]:
+    """Return its functions by name, and `compute`, which mpi4py has not."""
+    executor = world.executor
+    return {
+        "Compute_dims": compute_dims,
+        "Wtime": lambda: executor.ns(executor.now) / 1e9,
+        "Wtick": lambda: executor.ns(1) / 1e9,
+        "Get_processor_name": lambda: f"node of rank {current().number}",
+        "Get_version": lambda: (4, 1),
+        "Get_library_version": lambda: "tsuji, a simulated network",
+        "Get_error_class": lambda errorcode: errorcode,
+        "Get_error_string": error_string,
+        "Init": lambda: None,
+        "Init_thread": lambda required=constants.THREAD_MULTIPLE: required,
+        "Query_thread": lambda: constants.THREAD_MULTIPLE,
+        "Is_thread_main": lambda: True,
+        "Finalize": lambda: None,
+        "Is_initialized": lambda: True,
+        "Is_finalized": lambda: False,
+        "compute": comm.compute,
+    }
 
 
 def mpi_module(world: World, comm: Comm) -> ModuleType:
     """Return the module MPI of a world, with `comm` as communicator of all ranks."""
     module = ModuleType("mpi4py.MPI", "MPI on a simulated network.")
-    given: dict[str, Any] = {name: getattr(constants, name) for name in NAMES}
-    given |= OPS | constants.DATATYPES
-    given |= {"COMM_WORLD": comm, "COMM_NULL": None, "REQUEST_NULL": Request(), "Exception": RuntimeError}
-    given |= {"Comm": Comm, "Intracomm": Comm, "Cartcomm": Cart, "Op": Op, "Request": Request, "Status": Status}
-    given |= {
-        "Compute_dims": compute_dims,
-        "Wtime": lambda: world.executor.ns(world.executor.now) / 1e9,
-        "Wtick": lambda: world.executor.ns(1) / 1e9,
-        "Get_processor_name": lambda: f"node of rank {current().number}",
-        "Get_version": lambda: (4, 1),
-        "Init": lambda: None,
-        "Init_thread": lambda required=0: required,
-        "Finalize": lambda: None,
-        "Is_initialized": lambda: True,
-        "Is_finalized": lambda: False,
-        "compute": comm.compute,
-        "THREAD_SINGLE": 0,
-        "THREAD_FUNNELED": 1,
-        "THREAD_SERIALIZED": 2,
-        "THREAD_MULTIPLE": 3,
-        "SUCCESS": 0,
-    }
-    vars(module).update(given)
-    # The communicator of a single rank: each has its own.
-    module.__getattr__ = lambda name: _own(world, name)  # type: ignore[method-assign]
+    vars(module).update(CLASSES | CONSTANTS | functions(world, comm) | {"COMM_WORLD": comm})
+    module.__getattr__ = lambda name: _other(world, name)  # type: ignore[method-assign]
     return module
 
 
-def _own(world: World, name: str) -> Any:
+def _other(world: World, name: str) -> Any:
+    """Return the communicator of a single rank, of which each rank has its own; refuse other names."""
     if name != "COMM_SELF":
-        raise AttributeError(f"MPI.{name} is not supported on a simulated network")
+        refuse_name(name)
     rank = current().number
     key = ("self", rank)
     if key not in world.shared:
         world.shared["communicators"] = world.shared.get("communicators", 0) + 1
         world.shared[key] = Comm(world, [rank], world.shared["communicators"])
+        world.shared[key].Set_name("MPI_COMM_SELF")
     return world.shared[key]
 
 

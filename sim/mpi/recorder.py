@@ -18,7 +18,7 @@ from sim.schedule.ti.trace import FLOPS
 from sim.schedule.ti.types import TYPE_OF_SIZE
 
 if TYPE_CHECKING:
-    from sim.mpi.world import Posted
+    from sim.mpi.rank import Posted
 
 BYTES = TYPE_OF_SIZE[1]
 WRITE_AT = 1 << 16  # characters per rank that are buffered before they are written

@@ -1,52 +1,26 @@
-"""The ranks of a program, which take turns: each runs until it waits for messages, and resumes when they have arrived.
-
-A rank is a greenlet, so that programs are plain functions that block. A rank's Python code takes no simulated time.
-"""
+"""The ranks of a program, which take turns: each runs until it waits for messages, and resumes when they are there."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from greenlet import GreenletExit, getcurrent, greenlet
+from greenlet import GreenletExit, getcurrent
 
 from models.errors import TsujiError
 from sim.mpi.errors import DeadlockError, ProgramError
 from sim.mpi.payload import Payload
+from sim.mpi.rank import NOTHING_POSTED, Background, Posted, Rank, current
 from sim.schedule.collectives.registry import Algorithm, find
-from sim.schedule.operations import CALC, PROBE, RECV, SEND
+from sim.schedule.operations import CALC, PROBE, RECV
 
 if TYPE_CHECKING:
-    from sim.mpi.recorder import Entry, Recorder
+    from sim.mpi.recorder import Recorder
     from sim.workload.executor import Completion, Executor
 
 Told = Callable[[float, int, int], None]
 """Called at intervals with the simulated time in nanoseconds, the messages received, and the ranks that have ended."""
 TELL_EVERY = 2048  # completions
-
-
-class Posted:
-    """An operation that a rank has posted.
-
-    Attributes
-    ----------
-    what : str
-        What it waits for, for messages.
-    done : bool
-        Whether it is complete; `peer`, `tag` and `size` then describe the message, and `payload` is its content.
-    """
-
-    __slots__ = ("done", "entry", "handle", "kind", "payload", "peer", "rank", "size", "tag", "what")
-
-    def __init__(self, rank: Rank, kind: int, what: str) -> None:
-        self.rank = rank
-        self.kind = kind
-        self.what = what
-        self.handle = -1  # in the executor
-        self.done = False
-        self.peer = self.tag = self.size = -1
-        self.payload: Payload | None = None
-        self.entry: Entry | None = None  # in the recorder
 
 
 class Message(NamedTuple):
@@ -58,27 +32,6 @@ class Message(NamedTuple):
     size: int
     tag: int
     payload: Payload | None
-
-
-class Rank(greenlet):  # type: ignore[misc]
-    """One rank: its number in the world, and what it waits for."""
-
-    def __init__(self, world: World, number: int, body: Callable[[], Any]) -> None:
-        super().__init__(self._begin)
-        self.world = world
-        self.number = number
-        self.body = body
-        self.value: Any = None
-        self.call = "its program"  # the MPI function that it has called
-        self.awaited: set[Posted] = set()
-        self.missing = 0  # number of them that it waits for
-        self.sequence: dict[int, int] = {}  # collectives called so far, by communicator
-
-    def _begin(self) -> None:
-        self.value = self.body()
-
-    def __hash__(self) -> int:
-        return self.number
 
 
 class World:
@@ -126,7 +79,6 @@ class World:
         self._chosen = dict(algorithms or {})
         for collective, name in self._chosen.items():
             find(collective, name)
-        self._hub = getcurrent()
         self._posted: dict[int, Posted] = {}
         self._payloads: dict[int, Payload] = {}
 
@@ -145,14 +97,14 @@ class World:
             If ranks wait for ever.
         """
         self.ranks = [Rank(self, number, body) for number, body in enumerate(bodies)]
-        self._hub = getcurrent()
         try:
             for rank in self.ranks:
                 self._resume(rank)
             self._advance(told)
         finally:
-            for rank in self.ranks:
+            for rank in self._threads():
                 if rank and not rank.dead:
+                    rank.parent = getcurrent()
                     rank.throw(GreenletExit)
         return [rank.value for rank in self.ranks]
 
@@ -165,16 +117,44 @@ class World:
             if told is not None and since >= TELL_EVERY:
                 since = 0
                 told(self.executor.ns(self.executor.now), self.received, sum(rank.dead for rank in self.ranks))
-        stuck = [rank for rank in self.ranks if not rank.dead]
+        stuck = [rank for rank in self._threads() if not rank.dead]
         if stuck:
-            raise DeadlockError(f"{len(stuck)} of {len(self.ranks)} ranks wait for ever:\n" + "\n".join(_plight(stuck)))
+            count = len({rank.number for rank in stuck})
+            raise DeadlockError(f"{count} of {len(self.ranks)} ranks wait for ever:\n" + "\n".join(_plight(stuck)))
+
+    def _threads(self) -> list[Rank]:
+        """Return the programs of all ranks, each followed by its background threads."""
+        return [thread for rank in self.ranks for thread in (rank, *rank.background)]
+
+    def begin(self, call: str, body: Callable[[], Any]) -> Background:
+        """Run a function of the running rank in the background, up to where it waits; return its thread."""
+        thread = Background(current(), call, body)
+        thread.background.append(thread)
+        try:
+            self._switch(thread)
+        except Exception:
+            thread.background.remove(thread)
+            raise
+        if thread.error is not None:
+            raise thread.error
+        return thread
+
+    def _switch(self, rank: Rank) -> None:
+        """Let a thread run until it waits."""
+        rank.parent = getcurrent()  # to which it returns
+        rank.switch()
+        if isinstance(rank, Background) and rank.dead:
+            rank.background.remove(rank)
+            rank.ended.done = True
+            self._tell(rank.ended)
 
     def _resume(self, rank: Rank) -> None:
-        """Let a rank run until it waits."""
+        """Let a thread run until it waits; name its rank, and the place in the program, in its errors."""
         try:
-            rank.switch()
+            self._switch(rank)
         except TsujiError as error:
-            raise type(error)(f"rank {rank.number}: {error}") from error
+            kind = ProgramError if isinstance(error, ProgramError) else type(error)
+            raise kind(f"rank {rank.number}: {error}") from error
         except SystemExit as error:
             if error.code:
                 raise ProgramError(f"rank {rank.number}: the program ended with {error.code!r}") from error
@@ -233,8 +213,25 @@ class World:
         if missing > 0:
             rank = current()
             rank.awaited, rank.missing = pending, missing
-            self.executor.await_all(rank.number, [each.handle for each in pending], missing)
-            self._hub.switch()
+            if rank.background:
+                self._await_any(rank)
+            else:
+                self.executor.await_all(rank.number, [each.handle for each in pending], missing)
+            rank.parent.switch()
+
+    def _await_any(self, rank: Rank) -> None:
+        """Let the executor continue until one of a rank's threads may have what it waits for."""
+        handles: list[int] = []
+        least = []
+        home = rank.home if isinstance(rank, Background) else rank
+        for thread in (home, *home.background):
+            open_ones = [each.handle for each in thread.awaited if not each.done]
+            own = [handle for handle in open_ones if handle != NOTHING_POSTED]
+            if own:
+                handles += own
+                least.append(max(1, thread.missing - (len(open_ones) - len(own))))
+        if handles:
+            self.executor.await_all(rank.number, handles, min(least))
 
     def took(self, posted: Posted) -> None:
         """Record that the running rank knows that an operation is done, by a wait or test."""
@@ -260,26 +257,16 @@ class World:
             posted.payload = self._payloads.pop(completion.sender)
         if self.recorder is not None:
             self.recorder.complete(posted)
+        self._tell(posted)
+
+    def _tell(self, posted: Posted) -> None:
+        """Resume the thread that waits for an operation, if it was the last one for which it waits."""
         rank = posted.rank
         if posted in rank.awaited:
             rank.missing -= 1
             if rank.missing == 0:
                 rank.awaited = set()
                 self._resume(rank)
-
-
-def current() -> Rank:
-    """Return the running rank.
-
-    Raises
-    ------
-    ProgramError
-        If no rank is running.
-    """
-    rank = getcurrent()
-    if not isinstance(rank, Rank):
-        raise ProgramError("MPI is called outside a program's ranks: run it with `tsuji mpi`")
-    return rank
 
 
 def _plight(stuck: list[Rank], limit: int = 16) -> list[str]:
@@ -304,6 +291,3 @@ def _place(error: Exception) -> str:
     own = __file__.rpartition("sim")[0]
     outside = [frame for frame in frames if not frame[0].startswith(own + "sim") and "greenlet" not in frame[0]]
     return f"{outside[-1][0]}:{outside[-1][1]}: " if outside else ""
-
-
-__all__ = ["CALC", "PROBE", "RECV", "SEND", "Message", "Posted", "Rank", "World", "current"]
