@@ -273,7 +273,8 @@ class Collectives(PointToPoint):
     def _go_through(self, algorithm: Algorithm, blocks: Blocks, root: int, info: Info, op: Op | None) -> Info:
         """Move blocks through the rounds of an algorithm; arguments as in `_run`."""
         rounds = algorithm.rounds(self.rank, self.size, root, info.segments)
-        if self.world.recorder is None and op is None and info is WHOLE:
+        # With other threads of the rank, the order of messages depends on when Python posts them: as when recorded.
+        if self.world.recorder is None and not current().background and op is None and info is WHOLE:
             listed = list(rounds)
             if len(listed) > 1 and _are_known(listed, blocks):
                 self._rounds_at_once(listed, blocks)

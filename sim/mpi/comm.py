@@ -303,6 +303,10 @@ class Cart(Topocomm):
         sides = [rank for direction in range(len(self.dims)) for rank in self.Shift(direction, 1)]
         return sides, sides
 
+    def sending_order(self) -> list[int]:
+        """Return first the upper side of each dimension: what is sent upwards arrives from below."""
+        return [number ^ 1 for number in range(2 * len(self.dims))]
+
 
 @refuse_missing("Distgraphcomm")
 class Distgraph(Topocomm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from sim.messages.tags import ANY_IN_CONTEXT
@@ -9,7 +10,7 @@ from sim.mpi.buffer import flat
 from sim.mpi.buffered import Buffers, delivery
 from sim.mpi.constants import ANY_SOURCE, ANY_TAG, PROC_NULL
 from sim.mpi.errors import MpiError
-from sim.mpi.rank import Posted, current
+from sim.mpi.rank import Posted, current, nobody
 from sim.mpi.refusal import refuse_missing
 from sim.mpi.request import Request, object_of
 from sim.mpi.status import Status, fill
@@ -31,17 +32,24 @@ class Message:
         Its communicator.
     posted : Posted or None
         Its receive; None: there is no message.
+    from_nobody : bool
+        Whether it is the one that every probe for a message from `PROC_NULL` finds.
     """
 
-    def __init__(self, comm: Buffers | None = None, posted: Posted | None = None) -> None:
+    def __init__(self, comm: Buffers | None = None, posted: Posted | None = None, *, from_nobody: bool = False) -> None:
         self._comm = comm
         self._posted = posted
+        self._from_nobody = from_nobody
 
     def __bool__(self) -> bool:
-        return self._posted is not None
+        return self._from_nobody or self._posted is not None
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, Message) and self._posted is None and other._posted is None)
+        if not isinstance(other, Message):
+            return NotImplemented
+        return self is other or (
+            self._from_nobody == other._from_nobody and self._posted is None and other._posted is None
+        )
 
     def __hash__(self) -> int:
         return id(self)
@@ -63,17 +71,11 @@ class Message:
 
     def recv(self, status: Status | None = None) -> Any:
         """Receive the object; return it."""
-        current().calls("receive of a matched message")
-        comm, posted = self._taken()
-        comm.world.wait([posted])
-        if status is not None:
-            fill(status, comm, posted)
-        return object_of(posted)
+        return self._started(object_of).wait(status)
 
     def irecv(self) -> Request:
         """Start to receive the object; the request's `wait` returns it."""
-        comm, posted = self._taken()
-        return Request(comm, posted, "irecv", object_of)
+        return self._started(object_of)
 
     def Recv(self, buf: Any, status: Status | None = None) -> None:
         """Receive into a buffer."""
@@ -82,17 +84,16 @@ class Message:
 
     def Irecv(self, buf: Any) -> Request:
         """Start to receive into a buffer; return the request."""
-        into = flat(buf).to_write()
-        comm, posted = self._taken()
-        return Request(comm, posted, "Irecv", delivery(into, "Irecv"))
+        return self._started(delivery(flat(buf).to_write(), "Irecv"))
 
-    def _taken(self) -> tuple[Buffers, Posted]:
-        """Return the communicator and the receive of the message, which is then over."""
-        comm, posted = self._comm, self._posted
-        if comm is None or posted is None:
+    def _started(self, deliver: Callable[[Posted], Any]) -> Request:
+        """Return the request for the receive of the message, which is then null."""
+        comm = self._comm
+        posted = nobody() if self._from_nobody else self._posted
+        if posted is None:
             raise MpiError.of("REQUEST", "a message that was received already, or MESSAGE_NULL")
         self._posted = None
-        return comm, posted
+        return Request(comm, posted, "receive of a matched message", deliver)
 
 
 class MatchedProbes(Buffers):
@@ -115,6 +116,6 @@ class MatchedProbes(Buffers):
         if status is not None:
             fill(status, self, found)
         if found.peer == PROC_NULL:
-            return Message(self, found)
+            return Message(self, from_nobody=True)
         # Messages of a source and tag are matched in their order: the receive gets the one that was found.
         return Message(self, self._receive(self.rank_of(found.peer), found.tag & ANY_IN_CONTEXT))

@@ -21,6 +21,7 @@ from sim.mpi.rank import current
 from sim.mpi.refusal import refuse_name
 from sim.mpi.request import Request
 from sim.mpi.status import Status
+from sim.mpi.window import Win
 from sim.mpi.world import World
 
 CLASSES: dict[str, type] = {
@@ -37,6 +38,7 @@ CLASSES: dict[str, type] = {
     "Prequest": Prequest,
     "Request": Request,
     "Status": Status,
+    "Win": Win,
 }
 """The classes of the module, by mpi4py's names."""
 CONSTANTS: dict[str, Any] = {
@@ -52,6 +54,7 @@ CONSTANTS: dict[str, Any] = {
     "GROUP_NULL": GROUP_NULL,
     "REQUEST_NULL": Request(),
     "MESSAGE_NULL": Message(),
+    "MESSAGE_NO_PROC": Message(from_nobody=True),
 }
 """Its constants."""
 

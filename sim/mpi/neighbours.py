@@ -26,6 +26,10 @@ class Neighbours(Nonblocking):
         """Return the ranks that the calling rank receives from, and those that it sends to."""
         raise NotImplementedError
 
+    def sending_order(self) -> list[int]:
+        """Return the order in which messages are sent: that in which a rank that is two neighbours receives them."""
+        return list(range(self.outdegree))
+
     @property
     def inedges(self) -> list[int]:
         """Ranks that the calling rank receives from."""
@@ -118,10 +122,11 @@ class Neighbours(Nonblocking):
             else self.world.post(RECV, f"a message of rank {source}", self.members[source], tag=tag)
             for source in sources
         ]
-        sent = [
-            self.world.post(SEND, f"rank {to}", self.members[to], payload.size, tag, payload=payload)
-            for to, payload in zip(destinations, map(pack, objects), strict=True)
-            if to != PROC_NULL
-        ]
+        sent = []
+        for number in self.sending_order():
+            to = destinations[number]
+            if to != PROC_NULL:
+                payload = pack(objects[number])
+                sent.append(self.world.post(SEND, f"rank {to}", self.members[to], payload.size, tag, payload=payload))
         self.world.wait([*received, *sent])
         return [object_of(each) for each in received]

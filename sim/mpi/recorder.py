@@ -1,7 +1,9 @@
 """Records a program as a time-independent trace, whose replay takes the same time.
 
 A collective of all ranks is one line if all ranks call it with the same arguments; otherwise, and for other
-communicators, its messages are written. Lines are held back until their content is known, such as the source of a
+communicators, its messages are written. So are those of a nonblocking collective, and of collectives called while it is
+under way. A trace has one order per rank: a message that such a collective sends in the background stands where it was
+posted, and its replay may take another time. Lines are held back until their content is known, such as the source of a
 receive from any source.
 """
 
@@ -25,13 +27,14 @@ WRITE_AT = 1 << 16  # characters per rank that are buffered before they are writ
 
 
 class Entry:
-    """Lines of a trace, whose content may not be known yet."""
+    """A line of a trace, whose content may not be known yet; or, once known, several entries instead."""
 
-    __slots__ = ("known", "lines")
+    __slots__ = ("instead", "known", "line")
 
-    def __init__(self, *lines: str) -> None:
-        self.lines = list(lines)
-        self.known = bool(lines)
+    def __init__(self, line: str = "") -> None:
+        self.line = line
+        self.known = bool(line)
+        self.instead: list[Entry] = []
 
 
 class _Call:
@@ -96,7 +99,7 @@ class Recorder:
     def complete(self, posted: Posted) -> None:
         """Record the message that a receive got."""
         if posted.entry is not None:
-            posted.entry.lines = [f"irecv {posted.peer} {posted.tag} {posted.size} {BYTES}"]
+            posted.entry.line = f"irecv {posted.peer} {posted.tag} {posted.size} {BYTES}"
             posted.entry.known = True
             posted.entry = None
 
@@ -126,8 +129,11 @@ class Recorder:
         del self._calls[key]
         alike = len({_alike(line) for _, _, line in call.ranks}) == 1 and call.ranks[0][2] is not None
         for entry, messages, line in call.ranks:
-            entry.lines = [line] if alike and line is not None else [text for each in messages for text in each.lines]
             entry.known = True
+            if alike and line is not None:
+                entry.line = line
+            else:
+                entry.instead = messages
 
     def close(self) -> None:
         """Write the remaining lines."""
@@ -146,7 +152,10 @@ class Recorder:
         """Write the known lines, up to the first unknown one; the last time, skip unknown lines."""
         entries, text = self._entries[rank], self._text[rank]
         while entries and (entries[0].known or last):
-            text.extend(f"{rank} {line}\n" for line in entries.popleft().lines)
+            entry = entries.popleft()
+            entries.extendleft(reversed(entry.instead))
+            if entry.line:
+                text.append(f"{rank} {entry.line}\n")
         self._kept[rank] = 2 * len(entries) + 256
         if last:
             text.append(f"{rank} finalize\n")
