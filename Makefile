@@ -12,13 +12,13 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove traces bench synth docs lint clean help
+.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove mpi traces bench synth docs lint clean help
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Traces of the NAS Parallel Benchmarks are not part of a clone (docs/how_to/papers.md); the campaign goes without.
 SHARED := $(or $(TSUJI_SHARED),../shared)
 TRACES ?= $(SHARED)/traces
-PARTS  := soak networks benches mutants faults bounds seeds prove $(if $(wildcard $(TRACES)),traces)
+PARTS  := soak networks benches mutants faults bounds seeds prove mpi $(if $(wildcard $(TRACES)),traces)
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
@@ -31,7 +31,7 @@ check: lint  ## style, spelling, types, and the quick tests that the uncommitted
 test: lint  ## style, spelling, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
-campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove traces; figures for docs/reference/campaigns.md
+campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove mpi traces; figures for docs/reference/campaigns.md
 	@failed=0; for part in $(PARTS); do $(MAKE) $$part || failed=1; done; cat build/campaign/*.txt; exit $$failed
 
 cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summary table
@@ -62,6 +62,10 @@ seeds: $(STAMP)  ## benches with ten seeds: each reaches what it must have reach
 
 prove: $(STAMP)  ## properties of the hardware, proved; mutants of them, refuted
 	$(BIN)/python -m synth.formal
+
+mpi: $(STAMP)  ## programs written for mpi4py, under MPI and on a simulated network: the same results
+	$(PYTHON) -m venv build/mpi && build/mpi/bin/pip install -q -r tests/sim/mpi/mpi4py_programs/requirements.txt
+	TSUJI_MPI=build/mpi $(PYTEST) -q --campaign mpi -m "campaign or not campaign" tests/sim/mpi/test_real_mpi.py
 
 traces: $(STAMP)  ## every trace in TRACES=../shared/traces on a torus, checked and timed; at most ten CPU minutes each
 	$(BIN)/python -m benchmarks.traces --twice --traces $(TRACES)

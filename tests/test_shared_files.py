@@ -19,6 +19,7 @@ SKIPS = {
     "tests/shared_files.py": "a folder of shared files",
     "tests/test_commits.py": "git's history",
     "tests/sim/booksim/test_peer.py": "BookSim2",
+    "tests/sim/mpi/test_real_mpi.py": "MPI and mpi4py",
     "tests/sim/plot/test_page_in_a_browser.py": "a browser",
     "tests/sim/papers/test_quick.py": "SimGrid, an external command",
     "conftest.py": "time, in `make check`",

@@ -297,7 +297,6 @@ def errors():
         "incl": error(everyone.Incl, [9]),
         "excl": error(everyone.Excl, [9]),
         "dims": error(MPI.Compute_dims, 12, [5, 0]),
-        "shift": error(cart.Shift, 5, 1),
         "coordinates": error(cart.Get_coords, 99),
         "outside": error(cart.Get_cart_rank, [0, 7]),
         "too large": error(comm.Create_cart, [20, 20]),
