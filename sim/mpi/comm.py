@@ -222,6 +222,9 @@ class Topocomm(Neighbours, Comm):
 class Cart(Topocomm):
     """Ranks with coordinates."""
 
+    dims: list[int]
+    periods: list[int]
+
     def __init__(
         self, world: World, members: Sequence[int], number: int, dims: tuple[int, ...], periods: tuple[bool, ...]
     ) -> None:

@@ -55,6 +55,9 @@ class MpiError(ProgramError, RuntimeError):
         What is wrong; the text of the class if empty.
     """
 
+    error_class: int
+    error_code: int
+
     def __init__(self, ierr: int = SUCCESS, text: str = "") -> None:
         super().__init__(text or error_string(ierr))
         self.error_class = self.error_code = ierr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
@@ -59,33 +59,31 @@ CONSTANTS: dict[str, Any] = {
 """Its constants."""
 
 
-def functions(world: World, comm: Comm) -> dict[str, Any]:
-    """Return its functions by name, and `compute`, which mpi4py has not."""
-    executor = world.executor
-    return {
-        "Compute_dims": compute_dims,
-        "Wtime": lambda: executor.ns(executor.now) / 1e9,
-        "Wtick": lambda: executor.ns(1) / 1e9,
-        "Get_processor_name": lambda: f"node of rank {current().number}",
-        "Get_version": lambda: (4, 1),
-        "Get_library_version": lambda: "tsuji, a simulated network",
-        "Get_error_class": lambda errorcode: errorcode,
-        "Get_error_string": error_string,
-        "Init": lambda: None,
-        "Init_thread": lambda required=constants.THREAD_MULTIPLE: required,
-        "Query_thread": lambda: constants.THREAD_MULTIPLE,
-        "Is_thread_main": lambda: True,
-        "Finalize": lambda: None,
-        "Is_initialized": lambda: True,
-        "Is_finalized": lambda: False,
-        "compute": comm.compute,
-    }
+FUNCTIONS: dict[str, Callable[[World], Callable[..., Any]]] = {
+    "Compute_dims": lambda world: compute_dims,
+    "Wtime": lambda world: lambda: world.executor.ns(world.executor.now) / 1e9,
+    "Wtick": lambda world: lambda: world.executor.ns(1) / 1e9,
+    "Get_processor_name": lambda world: lambda: f"node of rank {current().number}",
+    "Get_version": lambda world: lambda: (4, 1),
+    "Get_library_version": lambda world: lambda: "tsuji, a simulated network",
+    "Get_error_class": lambda world: lambda errorcode: errorcode,
+    "Get_error_string": lambda world: error_string,
+    "Init": lambda world: lambda: None,
+    "Init_thread": lambda world: lambda required=constants.THREAD_MULTIPLE: required,
+    "Query_thread": lambda world: lambda: constants.THREAD_MULTIPLE,
+    "Is_thread_main": lambda world: lambda: True,
+    "Finalize": lambda world: lambda: None,
+    "Is_initialized": lambda world: lambda: True,
+    "Is_finalized": lambda world: lambda: False,
+}
+"""Its functions, given a world."""
 
 
 def mpi_module(world: World, comm: Comm) -> ModuleType:
     """Return the module MPI of a world, with `comm` as communicator of all ranks."""
     module = ModuleType("mpi4py.MPI", "MPI on a simulated network.")
-    vars(module).update(CLASSES | CONSTANTS | functions(world, comm) | {"COMM_WORLD": comm})
+    vars(module).update(CLASSES | CONSTANTS | {name: of(world) for name, of in FUNCTIONS.items()})
+    vars(module).update({"COMM_WORLD": comm, "compute": comm.compute})  # the latter is not in mpi4py
     module.__getattr__ = lambda name: _other(world, name)  # type: ignore[method-assign]
     return module
 

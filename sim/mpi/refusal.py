@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable
 from typing import Any, NoReturn, TypeVar
 
-from sim.mpi.mpi4py_names import CLASSES, MODULE, names_of
+from sim.mpi.mpi4py_names import MODULE, names_of
 
 T = TypeVar("T", bound=type)
 
@@ -89,7 +89,7 @@ def refuse_missing(kind: str) -> Callable[[T], T]:
 
     def decorate(cls: T) -> T:
         for name in sorted(names_of(kind)):
-            if not hasattr(cls, name):
+            if not _has(cls, name):
                 setattr(cls, name, _Refused(f"{kind}.{name}"))
         return cls
 
@@ -99,7 +99,9 @@ def refuse_missing(kind: str) -> Callable[[T], T]:
 def built(kind: str, cls: type) -> tuple[list[str], list[str]]:
     """Return the names of mpi4py's class `kind` that a class has, and those that it refuses."""
     names = sorted(names_of(kind))
-    return [name for name in names if hasattr(cls, name)], [name for name in names if not hasattr(cls, name)]
+    return [name for name in names if _has(cls, name)], [name for name in names if not _has(cls, name)]
 
 
-__all__ = ["CLASSES", "built", "refuse_missing", "refuse_name", "refused"]
+def _has(cls: type, name: str) -> bool:
+    """Return whether a class, or each of its instances, has an attribute."""
+    return hasattr(cls, name) or any(name in vars(base).get("__annotations__", ()) for base in cls.__mro__)

@@ -24,6 +24,10 @@ BYTE = DATATYPES["BYTE"]
 class Status:
     """Source, tag and size of a message."""
 
+    source: int
+    tag: int
+    count: int
+    error: int
     cancelled = False
     """Messages cannot be cancelled."""
 

@@ -103,8 +103,8 @@ def test_programs_that_fail_say_where(tmp_path: Path) -> None:
     script.write_text("def\n")
     with pytest.raises(ProgramError, match=r"program\.py:1: invalid syntax"):
         run(script, 1)
-    script.write_text("from mpi4py import MPI\nMPI.Win\n")
-    with pytest.raises(ProgramError, match=r"MPI\.Win is not supported on a simulated network"):
+    script.write_text("from mpi4py import MPI\nMPI.File\n")
+    with pytest.raises(ProgramError, match=r"MPI\.File \(files\) is not supported on a simulated network"):
         run(script, 1)
     with pytest.raises(TsujiError, match=r"nothing\.py: no such file"):
         run(tmp_path / "nothing.py", 1)

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from sim.mpi.comm import COMM_NULL, Comm
-from sim.mpi.constants import ANY_SOURCE, ANY_TAG, IN_PLACE, PROC_NULL, UNDEFINED
+from sim.mpi.constants import ANY_SOURCE, ANY_TAG, CONGRUENT, IDENT, IN_PLACE, PROC_NULL, UNDEFINED, UNEQUAL
 from sim.mpi.datatype import DATATYPES
+from sim.mpi.errors import ERROR_CLASSES, MpiError
+from sim.mpi.group import Group
 from sim.mpi.op import OPS
 from sim.mpi.request import Request
 from sim.mpi.status import Status
@@ -214,3 +216,69 @@ def test_split_and_grids() -> None:
     values = run(program, 6)[1]
     assert values[0] == ((PROC_NULL, 3), (2, 1))
     assert values[5] == ((2, PROC_NULL), (4, 3))
+
+
+def test_communicators_of_groups() -> None:
+    def program(comm: Comm) -> Any:
+        odd = comm.group.Incl([3, 1])
+        whole = comm.Create(odd)
+        assert bool(whole) == (comm.rank % 2 == 1)
+        if comm.rank % 2 == 0:
+            assert comm.Create_group(odd) == COMM_NULL
+            with pytest.raises(MpiError, match="COMM_NULL: no communicator"):
+                whole.Get_rank()
+            return None
+        parts = [comm.Create_group(odd, tag) for tag in (1, 1, 2)]
+        assert len({part.number for part in parts}) == 3
+        assert [comm.Compare(other) for other in (comm, whole)] == [IDENT, UNEQUAL]
+        assert whole.Compare(parts[0]) == CONGRUENT
+        return whole.allgather(comm.rank), parts[0].rank
+
+    assert run(program, 4)[1] == [None, ([3, 1], 1), None, ([3, 1], 0)]
+
+
+def test_parts_of_a_grid() -> None:
+    def program(comm: Comm) -> Any:
+        cart = comm.Create_cart([2, 3, 2], periods=[False, True, False])
+        plane = cart.Sub([True, False, True])
+        assert (plane.dims, plane.periods, cart.Dup().dims) == ([2, 2], [0, 0], [2, 3, 2])
+        assert plane.coords == [cart.coords[0], cart.coords[2]]
+        return plane.allgather(cart.rank)
+
+    values = run(program, 12)[1]
+    assert values[0] == values[1] == values[6] == [0, 1, 6, 7]
+    assert values[5] == [4, 5, 10, 11]
+
+
+def test_neighbours() -> None:
+    """In a ring of two, each rank is both neighbours of the other: what it sends upwards arrives from below."""
+
+    def program(comm: Comm) -> Any:
+        ring = comm.Create_cart([comm.size], periods=[True])
+        line = comm.Create_cart([comm.size], periods=[False])
+        graph = comm.Create_dist_graph_adjacent([0] if comm.rank else [], [1] if comm.rank == 0 else [])
+        up_down = ring.neighbor_alltoall(["down", "up"])
+        return up_down, line.neighbor_allgather(comm.rank), graph.neighbor_allgather("x"), graph.degrees
+
+    values = run(program, 2)[1]
+    assert values == [(["up", "down"], [None, 1], [], (0, 1)), (["up", "down"], [0, None], ["x"], (1, 0))]
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda comm: comm.Split(-5), "ERR_ARG"),
+        (lambda comm: comm.Create(Group([7])), "ERR_GROUP"),
+        (lambda comm: comm.Create_cart([3]), "ERR_ARG"),
+        (lambda comm: comm.Create_cart([2]).Shift(1), "ERR_ARG"),
+        (lambda comm: comm.Create_cart([2]).Get_coords(2), "ERR_RANK"),
+        (lambda comm: comm.Create_dist_graph_adjacent([2], []), "ERR_RANK"),
+    ],
+)
+def test_classes_of_errors(call: Any, name: str) -> None:
+    def program(comm: Comm) -> None:
+        with pytest.raises(MpiError) as caught:
+            call(comm)
+        assert caught.value.Get_error_class() == ERROR_CLASSES[name]
+
+    run(program, 2)

@@ -101,6 +101,58 @@ def test_programs_drawn_at_random(tmp_path: Path, ranks: int, collectives: dict[
         assert program == trace
 
 
+class _Overlapping:
+    """Random steps, the same on all ranks, with several nonblocking operations under way."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+
+    def __call__(self, comm: Comm) -> None:
+        draw = random.Random(self._seed)
+        pending: list[Request] = []
+        for number in range(25):
+            kind, size, step = draw.randrange(7), draw.choice([1, 100, 5000]), draw.randrange(comm.size)
+            if kind == 0:
+                comm.compute((1 + comm.rank) * 1e-6)
+            elif kind == 1:
+                pending.append(comm.Iallreduce(np.zeros(size), np.zeros(size)))
+            elif kind == 2:
+                pending.append(comm.Ibarrier())
+            elif kind == 3:
+                pending.append(comm.Ibcast(np.zeros(size), step))
+            elif kind == 4:
+                pending.append(comm.irecv(source=(comm.rank - step) % comm.size, tag=number))
+                pending.append(comm.isend(np.zeros(size), (comm.rank + step) % comm.size, number))
+            elif kind == 5:
+                comm.allreduce(np.zeros(size))
+            elif pending:
+                pending.pop(draw.randrange(len(pending))).wait()
+        Request.waitall(pending)
+
+
+def test_of_nonblocking_collectives_the_messages_are_the_same_and_the_time_is_near(tmp_path: Path) -> None:
+    ratios = []
+    for seed, ranks in enumerate([2, 3, 4, 5, 8] * 4):
+        program, trace = recorded_and_replayed(_Overlapping(seed), ranks, tmp_path / f"{seed}", FAST)
+        ratios.append(max(trace) / max(program))
+    assert 0.8 < min(ratios) <= max(ratios) < 1.2
+    assert ratios.count(1.0) >= len(ratios) / 2
+
+
+def test_a_collective_beside_a_nonblocking_one_is_recorded_as_its_messages(tmp_path: Path) -> None:
+    def program(comm: Comm) -> None:
+        request = comm.Ibarrier()
+        comm.barrier()
+        request.Wait()
+        comm.barrier()
+
+    run(program, 2, record=tmp_path / "t")
+    lines = [line.split()[1:] for line in (tmp_path / "t" / "rank0000.txt").read_text().splitlines()]
+    assert [line[0] for line in lines].count("barrier") == 1
+    sent = [int(tag) for action, _, tag, *_ in (line for line in lines if line[0] == "isend") if action]
+    assert len(set(sent)) == 2  # the two barriers cannot match each other
+
+
 def test_lines_of_a_trace(tmp_path: Path) -> None:
     def program(comm: Comm) -> None:
         comm.compute(1e-6)

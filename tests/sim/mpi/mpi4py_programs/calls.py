@@ -97,13 +97,17 @@ def uneven():
     matrix, turned = np.arange(float(size * size)).reshape(size, size) + 100 * rank, np.zeros((size, size))
     offsets = [8 * number for number in range(size)]
     rows = [MPI.DOUBLE.Create_contiguous(size).Commit()] * size
-    comm.Alltoallw([matrix, ([1] * size, offsets), columns], [turned, ([1] * size, [8 * size * k for k in range(size)]), rows])
+    comm.Alltoallw(
+        [matrix, ([1] * size, offsets), columns], [turned, ([1] * size, [8 * size * k for k in range(size)]), rows]
+    )
     show("alltoallw", turned)
 
 
 def operations():
     """Functions as operations."""
-    show("lower case", (comm.allreduce(str(rank), lambda a, b: a + b), comm.reduce(rank + 1, lambda a, b: a * b, root=1)))
+    show(
+        "lower case", (comm.allreduce(str(rank), lambda a, b: a + b), comm.reduce(rank + 1, lambda a, b: a * b, root=1))
+    )
     show("scan", (comm.scan([rank], lambda a, b: a + b), comm.exscan([rank], lambda a, b: a + b)))
 
     def joined(left, right, datatype):
@@ -125,7 +129,9 @@ def operations():
     show("first", (result, part))
     flags = np.empty(2, int)
     comm.Allreduce(np.array([2, rank]), flags, MPI.LAND)
-    show("logical", (flags, comm.allreduce(rank, MPI.LOR), MPI.LXOR(1, 1), comm.allreduce((rank % 2, rank), MPI.MAXLOC)))
+    show(
+        "logical", (flags, comm.allreduce(rank, MPI.LOR), MPI.LXOR(1, 1), comm.allreduce((rank % 2, rank), MPI.MAXLOC))
+    )
     inout = np.arange(3.0)
     MPI.PROD.Reduce_local(np.full(3, 2.0), inout)
     show("reduce_local", inout)
@@ -223,7 +229,9 @@ def grids():
     ring.Ineighbor_alltoall(sent, parts).Wait()
     show("neighbours' parts", parts)
     graph = comm.Create_dist_graph_adjacent([left], [right])
-    show("graph", (graph.neighbor_alltoall([rank]), graph.inedges, graph.outedges, graph.Get_dist_neighbors_count()[:2]))
+    show(
+        "graph", (graph.neighbor_alltoall([rank]), graph.inedges, graph.outedges, graph.Get_dist_neighbors_count()[:2])
+    )
 
 
 def types():
