@@ -16,7 +16,7 @@ which of them a program of `tsuji mpi` may use ([how to](../how_to/workloads.md#
 name ends the program with a message that contains the name. `hasattr` is false for it, so a program can ask first.
 
 Not in mpi4py are `comm.compute(seconds)`, `comm.compute(flops=…)` and `MPI.compute`, the time of calculations;
-`bytes=`, the simulated size of an object; `nic=`, the interface that sends; and alltoallv and reduce_scatter of objects.
+`bytes=`, the simulated size of an object; `nic=`, the interface that sends; alltoallv and reduce_scatter of objects.
 Buffers may be arrays with strides, which mpi4py refuses; programs for both send them by derived types.
 
 ## The module

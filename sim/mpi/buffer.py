@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.mpi.constants import IN_PLACE
 from sim.mpi.datatype import Datatype, Places
 from sim.mpi.errors import MpiError, TypeMisusedError, ValueMisusedError
 
@@ -227,8 +228,8 @@ def _nested(pair: tuple[Any, Any]) -> bool:
 
 
 def _array(buf: Any) -> Array:
-    if buf is None:
-        raise TypeMisusedError("None: must be a buffer, such as an array of NumPy")
+    if buf is None or buf is IN_PLACE:
+        raise TypeMisusedError(f"{buf}: must be a buffer, such as an array of NumPy")
     try:
         array = buf if isinstance(buf, np.ndarray) else _from_buffer(buf)
     except (TypeError, ValueError) as error:

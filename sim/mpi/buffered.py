@@ -103,7 +103,7 @@ class Buffers(Collectives):
     def Gather(self, sendbuf: Any, recvbuf: Any = None, root: int = 0) -> None:
         """Copy the ranks' buffers to the parts of the root's buffer."""
         into = parts(recvbuf, self.size, "Gather") if self.rank == root else []
-        mine = into[self.rank] if sendbuf is IN_PLACE else flat(sendbuf)
+        mine = into[self.rank] if sendbuf is IN_PLACE and into else flat(sendbuf)
         _write_all(into, self.gather(mine.read(), root), "Gather")
 
     Gatherv = Gather

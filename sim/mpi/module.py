@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from sim.mpi import constants
 from sim.mpi.comm import COMM_NULL, Cart, Comm, Distgraph, Topocomm
@@ -24,6 +24,7 @@ from sim.mpi.status import Status
 from sim.mpi.window import Win
 from sim.mpi.world import World
 
+REFUSED_PARTS = ("mpi4py.bench", "mpi4py.futures", "mpi4py.run", "mpi4py.util")
 CLASSES: dict[str, type] = {
     "Comm": Comm,
     "Intracomm": Comm,
@@ -101,6 +102,17 @@ def _other(world: World, name: str) -> Any:
     return world.shared[key]
 
 
+def _refused_part(name: str) -> ModuleType:
+    """Return a module from which nothing can be imported."""
+
+    def refuse(_: str) -> NoReturn:
+        raise ImportError(f"{name} is not supported on a simulated network; supported is MPI, from mpi4py")
+
+    part = ModuleType(name)
+    part.__getattr__ = refuse  # type: ignore[method-assign]
+    return part
+
+
 @contextmanager
 def imported(module: ModuleType) -> Iterator[None]:
     """Make `from mpi4py import MPI` return `module` in the `with` block, whether or not mpi4py is installed."""
@@ -109,6 +121,7 @@ def imported(module: ModuleType) -> Iterator[None]:
     package.MPI = module  # type: ignore[attr-defined]
     package.rc = ModuleType("mpi4py.rc")  # type: ignore[attr-defined]
     names = {"mpi4py": package, "mpi4py.MPI": module, "mpi4py.rc": package.rc}
+    names |= {name: _refused_part(name) for name in REFUSED_PARTS}
     before = {name: sys.modules.get(name) for name in names}
     sys.modules.update(names)
     try:

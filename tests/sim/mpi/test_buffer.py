@@ -10,6 +10,7 @@ import pytest
 
 from sim.mpi.buffer import Spec, flat, parts
 from sim.mpi.comm import Comm
+from sim.mpi.constants import IN_PLACE
 from sim.mpi.datatype import DATATYPES
 from sim.mpi.errors import MpiError
 from tests.sim.mpi.programs import run
@@ -76,6 +77,7 @@ def test_parts_of_a_buffer(given: Any, begins: list[list[int]]) -> None:
     ("given", "kind", "text"),
     [
         (None, TypeError, "None: must be a buffer"),
+        (IN_PLACE, TypeError, "MPI.IN_PLACE: must be a buffer"),
         ([1, 2], TypeError, "int: must be a buffer"),
         ("text", TypeError, "str: must be a buffer"),
         (np.array([None]), TypeError, "an array of objects"),

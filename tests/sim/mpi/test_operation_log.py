@@ -1,5 +1,6 @@
 """Begin and end of each operation of a program."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -59,6 +60,23 @@ def test_rounds_of_a_collective_begin_when_the_one_before_is_over(tmp_path):
         first = own[own.start_ns == begins[0]]
         assert (begins[0], len(first)) == (0, 2)
         assert begins[1] == first.end_ns.max()
+
+
+def test_messages_of_a_nonblocking_collective_lie_beside_a_calculation(tmp_path):
+    def overlapped(comm):
+        request = comm.Iallreduce(np.ones(1), np.empty(1))
+        comm.compute(50e-6)
+        request.Wait()
+
+    result, _ = tsuji.mpi(overlapped, 2, ideal=IDEAL, operations=tmp_path / "ops.parquet")
+    rows = pd.read_parquet(tmp_path / "ops.parquet")
+    for _, own in rows.groupby("rank"):
+        times = own.set_index("kind")[["start_ns", "end_ns"]]
+        assert times.loc["send"].tolist() == [0, 1500]
+        assert times.loc["calculate"].tolist() == [0, 51500]  # begins when the CPU is free
+        assert times.loc["receive"].tolist() == [0, 51500 + 1500 + 7 * 6]
+    assert sorted(rows[rows.kind == "send"].message) == sorted(rows[rows.kind == "receive"].message)
+    assert result.run_time_ns == rows.end_ns.max()
 
 
 def test_other_files_are_refused(tmp_path):

@@ -31,6 +31,7 @@ def _under_mpi(program: Path) -> str:
     clean = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     if subprocess.run([python, "-c", "import mpi4py"], capture_output=True, env=clean, check=False).returncode:
         pytest.skip(f"{python} has no mpi4py: make mpi installs it; {ENVIRONMENT} names the environment")
+    clean["PRTE_MCA_rmaps_default_mapping_policy"] = ":oversubscribe"  # Open MPI: more ranks than cores
     command = [mpiexec, "-n", str(RANKS), python, program]
     done = subprocess.run(command, capture_output=True, text=True, env=clean, timeout=120, check=False)
     assert done.returncode == 0, done.stderr

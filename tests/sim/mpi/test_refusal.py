@@ -48,6 +48,17 @@ def test_a_program_that_uses_one_ends_with_its_name(tmp_path: Path, line: str, t
         run(script, 1)
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["from mpi4py.futures import MPIPoolExecutor", "from mpi4py.util import pkl5", "import mpi4py.util.dtlib"],
+)
+def test_other_parts_of_mpi4py(tmp_path: Path, line: str) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(f"{line}\n")
+    with pytest.raises(ProgramError, match=r"program\.py:1: ImportError: mpi4py\.\w+ is not supported on a simulated"):
+        run(script, 1)
+
+
 def test_a_program_can_ask_first(tmp_path: Path) -> None:
     script = tmp_path / "program.py"
     script.write_text(
