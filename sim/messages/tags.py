@@ -21,7 +21,7 @@ def tag_of(communicator: int, tag: int) -> int:
 
 
 def collective_tag(communicator: int, number: int = 0) -> int:
-    """Return the tag of messages of a communicator's collectives: of blocking ones, or of a nonblocking one's number."""
+    """Return the tag of messages of a communicator's blocking collectives, or of a nonblocking one by its number."""
     return (2 * communicator + 1) << CONTEXT_BITS | number
 
 

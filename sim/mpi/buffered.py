@@ -14,7 +14,7 @@ from sim.mpi.errors import ValueMisusedError
 from sim.mpi.op import Op, on_buffers
 from sim.mpi.payload import pack
 from sim.mpi.persistent import Prequest
-from sim.mpi.rank import Posted
+from sim.mpi.rank import Posted, current
 from sim.mpi.request import Request, object_of
 from sim.mpi.status import Status
 
@@ -50,7 +50,9 @@ class Buffers(Collectives):
 
     def Irecv(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
         """Start to receive into a buffer; return the request."""
-        return Request(self, self._receive(source, tag), "Irecv", delivery(flat(buf).to_write(), "Irecv"))
+        into = flat(buf).to_write()
+        current().calls("irecv")
+        return Request(self, self._receive(source, tag), "Irecv", delivery(into, "Irecv"))
 
     def Recv_init(self, buf: Any, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Prequest:
         """Return a persistent request for the receipt into a buffer."""

@@ -34,7 +34,7 @@ def nonblocking(blocking: Blocking[P]) -> Callable[Concatenate[Any, P], Request]
 
 def persistent(blocking: Blocking[P]) -> Callable[Concatenate[Any, P], Prequest]:
     """Return the method that returns a persistent request for what a method does."""
-    call = f"start of {blocking.__name__}_init"
+    call = f"{blocking.__name__}_init"
 
     def method(self: Any, /, *arguments: P.args, **named: P.kwargs) -> Prequest:
         return Prequest(lambda: begun(self, call, lambda: blocking(self, *arguments, **named)))

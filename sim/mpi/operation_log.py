@@ -13,6 +13,7 @@ import pandas as pd
 from models.errors import TsujiError
 from sim.files.output_file import check_output
 from sim.files.table_file import write_frame
+from sim.mpi.rank import current
 from sim.schedule.operations import CALC, PROBE, RECV, SEND
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class OperationLog:
 
     Otherwise it behaves as `executor`. Columns of the file: `rank`, `kind` (send, receive, calculate, probe),
     `start_ns` (time of posting; in later rounds of a collective, end of the previous round), `end_ns`, `peer`, `bytes`,
-    `tag`, and `message`: a number shared by a send and its receive, else -1. A send ends when its rank can use the
-    buffer again; its message may still be in flight.
+    `tag`, `call` (the MPI function that posted it), and `message`: a number shared by a send and its receive, else -1.
+    A send ends when its rank can use the buffer again; its message may still be in flight.
 
     Parameters
     ----------
@@ -75,6 +76,8 @@ class OperationLog:
         self._executor = executor
         self._path = path
         self._posted: dict[int, int] = {}  # times by handle
+        self._called: dict[int, str] = {}  # functions by handle
+        self._calls: list[str] = []  # functions, one per row
         self._rounds: dict[int, _Round] = {}  # operations that wait for a previous round
         self._columns = {
             name: array("q") for name in ("rank", "kind", "start", "end", "peer", "bytes", "tag", "message")
@@ -87,6 +90,7 @@ class OperationLog:
         """Start an operation, as the executor does."""
         handle = self._executor.post(rank, kind, *arguments, **named)
         self._posted[handle] = self._executor.now
+        self._called[handle] = current().call
         return handle
 
     def post_rounds(self, rank: int, rounds: Sequence[Sequence[Row]]) -> list[list[int]]:
@@ -97,6 +101,7 @@ class OperationLog:
             this = _Round(now, len(handles))
             for handle in handles:
                 self._rounds[handle] = this
+                self._called[handle] = current().call
             now = -1  # not known yet
         for before, after in pairwise(found):
             self._rounds[before[0]].after = self._rounds[after[0]]
@@ -120,11 +125,13 @@ class OperationLog:
         row = done.rank, done.kind, begin, done.time, done.peer, amount, done.tag, message
         for column, value in zip(self._columns.values(), row, strict=True):
             column.append(value)
+        self._calls.append(self._called.pop(done.handle))
 
     def write(self) -> None:
         """Write the file."""
         table = pd.DataFrame({name: pd.Series(memoryview(column)) for name, column in self._columns.items()})
         unit = self._executor.ns(1)
         table["kind"] = table["kind"].map(NAMES)
+        table["call"] = pd.Series(self._calls, dtype="string")
         table["start"], table["end"] = table["start"] * unit, table["end"] * unit
         write_frame(table.rename(columns={"start": "start_ns", "end": "end_ns"}), self._path)

@@ -99,6 +99,7 @@ class PointToPoint:
 
     def isend(self, obj: Any, dest: int, tag: int = 0, *, bytes: int | None = None, nic: int = 0) -> Request:
         """Start the send of an object; parameters as in `send`."""
+        current().calls("isend")
         return Request(self, self._send(pack(obj, bytes), dest, tag, nic), "isend")
 
     issend = ibsend = irsend = isend
@@ -112,6 +113,7 @@ class PointToPoint:
 
     def irecv(self, buf: Any = None, source: int = ANY_SOURCE, tag: int = ANY_TAG) -> Request:
         """Start to receive; the request's `wait` returns the object."""
+        current().calls("irecv")
         return Request(self, self._receive(source, tag), "irecv", object_of)
 
     def sendrecv(
@@ -161,10 +163,10 @@ class PointToPoint:
         """Return the description of a message to receive; None, after the time of a test, if there is none."""
         if source == PROC_NULL:
             return nobody()
+        current().calls(call)
         peer, _, wanted = self._wanted(source, tag)
         found = self.world.executor.iprobe(current().number, peer, wanted)
         if found is None:
-            current().calls(call)
             self.world.poll()
             return None
         posted = Posted(current(), PROBE, "")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 CYCLES = tuple(f"{state}_cycles" for state in STATES)
 SEQUENCE = 1  # sequence of packets: one writer
 KINDS = {"send": "send to", "receive": "receive from", "probe": "probe"}
-COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message")
+COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message", "call")
 
 
 class Timeline:
@@ -86,7 +86,7 @@ class Timeline:
         begin: float,
         end: float,
         name: str,
-        said: dict[str, int | float] | None = None,
+        said: dict[str, int | float | str] | None = None,
         sent: int | None = None,
         received: int | None = None,
     ) -> None:
@@ -97,7 +97,9 @@ class Timeline:
         for key, value in (said or {}).items():
             note = event.debug_annotations.add()
             note.name = key
-            if isinstance(value, int):
+            if isinstance(value, str):
+                note.string_value = value
+            elif isinstance(value, int):
                 note.int_value = value
             else:
                 note.double_value = value
@@ -231,7 +233,7 @@ def _add_ranks(timeline: Timeline, operations: pd.DataFrame) -> None:
                 row.start_ns,
                 row.end_ns,
                 f"{KINDS[row.kind]} {row.peer}" if row.kind in KINDS else str(row.kind),
-                {} if row.kind not in KINDS else {"bytes": int(row.bytes), "tag": int(row.tag)},
+                {"call": row.call} | ({} if row.kind not in KINDS else {"bytes": int(row.bytes), "tag": int(row.tag)}),
                 sent=message if row.kind == "send" else None,
                 received=message if row.kind == "receive" else None,
             )

@@ -75,6 +75,8 @@ def test_messages_of_a_nonblocking_collective_lie_beside_a_calculation(tmp_path)
         assert times.loc["send"].tolist() == [0, 1500]
         assert times.loc["calculate"].tolist() == [0, 51500]  # begins when the CPU is free
         assert times.loc["receive"].tolist() == [0, 51500 + 1500 + 7 * 6]
+        calls = own.set_index("kind")["call"]
+        assert calls[["send", "calculate", "receive"]].tolist() == ["Iallreduce", "compute", "Iallreduce"]
     assert sorted(rows[rows.kind == "send"].message) == sorted(rows[rows.kind == "receive"].message)
     assert result.run_time_ns == rows.end_ns.max()
 

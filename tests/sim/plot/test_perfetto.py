@@ -68,13 +68,13 @@ def test_links_and_switches(tmp_path):
 
 def test_ranks_and_messages(tmp_path):
     rows = [
-        (0, "send", 0.0, 30.0, 1, 2048, 7, 11),
-        (0, "calculate", 10.0, 20.0, -1, 0, 0, -1),  # during the send
-        (0, "calculate", 30.0, 40.0, -1, 0, 0, -1),
-        (1, "receive", 0.0, 50.0, 0, 2048, 7, 11),
-        (1, "probe", 50.0, 60.0, 0, 2048, 7, -1),
+        (0, "send", 0.0, 30.0, 1, 2048, 7, 11, "Ibcast"),
+        (0, "calculate", 10.0, 20.0, -1, 0, 0, -1, "compute"),  # during the send
+        (0, "calculate", 30.0, 40.0, -1, 0, 0, -1, "compute"),
+        (1, "receive", 0.0, 50.0, 0, 2048, 7, 11, "Ibcast"),
+        (1, "probe", 50.0, 60.0, 0, 2048, 7, -1, "probe"),
     ]
-    names = ["rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message"]
+    names = ["rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message", "call"]
     pd.DataFrame(rows, columns=names).to_parquet(tmp_path / "ops.parquet")
     write_timeline(recorded(tmp_path, 1), tmp_path / "t.pftrace", tmp_path / "ops.parquet")
     tracks = [(name, events) for name, _, events in read(tmp_path / "t.pftrace") if name[0] == "ranks"]
@@ -90,7 +90,8 @@ def test_ranks_and_messages(tmp_path):
     begins = [event for _, events in tracks for _, event in events[::2]]
     assert [list(event.flow_ids) for event in begins if event.name == "send to 1"] == [[11]]
     assert [list(event.terminating_flow_ids) for event in begins if event.name == "receive from 0"] == [[11]]
-    assert {note.name: note.int_value for note in begins[0].debug_annotations} == {"bytes": 2048, "tag": 7}
+    notes = {note.name: note.string_value or note.int_value for note in begins[0].debug_annotations}
+    assert notes == {"bytes": 2048, "tag": 7, "call": "Ibcast"}
 
 
 def test_operations_that_are_none_are_refused(tmp_path):
