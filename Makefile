@@ -12,13 +12,13 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: run check test campaign cosim soak networks benches mutants faults bounds seeds prove mpi traces bench synth docs lint clean help
+.PHONY: run check test campaign cosim soak networks benches mutants drawn faults bounds seeds prove mpi traces bench synth docs lint clean help
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Traces of the NAS Parallel Benchmarks are not part of a clone (docs/how_to/papers.md); the campaign goes without.
 SHARED := $(or $(TSUJI_SHARED),../shared)
 TRACES ?= $(SHARED)/traces
-PARTS  := soak networks benches mutants faults bounds seeds prove mpi $(if $(wildcard $(TRACES)),traces)
+PARTS  := soak networks benches mutants drawn faults bounds seeds prove mpi $(if $(wildcard $(TRACES)),traces)
 
 run: $(STAMP)  ## the whole of it on something real: Verilog, synthesis, co-simulation, a torus swept; report in build/run
 	$(BIN)/tsuji demo
@@ -31,7 +31,7 @@ check: lint  ## style, spelling, types, and the quick tests that the uncommitted
 test: lint  ## style, spelling, types and every component's behaviour, RTL against model included; 12 minutes, twice as long the first time
 	$(PYTEST) --cpu-times build/cpu_seconds.tsv
 
-campaign:  ## hours of volume, part by part: soak networks benches mutants faults bounds seeds prove mpi traces; figures for docs/reference/campaigns.md
+campaign:  ## hours of volume, part by part: soak networks benches mutants drawn faults bounds seeds prove mpi traces; figures for docs/reference/campaigns.md
 	@failed=0; for part in $(PARTS); do $(MAKE) $$part || failed=1; done; cat build/campaign/*.txt; exit $$failed
 
 cosim: $(STAMP)  ## RTL against model on Verilator through cocotb, with a summary table
@@ -48,6 +48,9 @@ benches: $(STAMP)  ## parameter sets of benches, lint and specialised engines be
 
 mutants: $(STAMP)  ## every fault in the hardware that a bench must notice, where `make test` tries one per stage
 	$(PYTEST) -q --campaign mutants -m "campaign or not campaign" cocotb_tests/mutation
+
+drawn: $(STAMP)  ## 200 faults that a program draws, the tests that depend on each, the survivors; goes on where it was interrupted
+	$(BIN)/python -m cocotb_tests.mutation.drawn
 
 faults: $(STAMP)  ## every fault in batched switches and their engine that a comparison must notice
 	$(PYTEST) -q --campaign faults -m "campaign or not campaign" -k _faults tests/models tests/sim

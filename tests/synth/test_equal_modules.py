@@ -78,7 +78,7 @@ def test_a_text_that_is_no_module_is_refused() -> None:
 
 
 class Inverter(wiring.Component):  # type: ignore[misc]
-    """Inverts a bit a cycle later."""
+    """Inverts a bit, one cycle later."""
 
     def __init__(self) -> None:
         super().__init__({"x": In(1), "y": Out(1)})

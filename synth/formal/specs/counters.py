@@ -43,13 +43,13 @@ _CLAIM = "any counter reads the number of its events before the cycle of the add
 PROPERTIES = [
     Property(
         "counters: 32 bits",
-        _CLAIM.format(32, "2 ports, one event a cycle"),
+        _CLAIM.format(32, "2 ports, one event per cycle"),
         partial(_counts, params=SwitchParams(ports=2, vcs=1, depth=2, counter_width=32)),
         Fault(_FILE, "m.d.sync += value.eq(value + 1)", "m.d.sync += value.eq(value | 1)"),
     ),
     Property(
         "counters: 64 bits, two events",
-        _CLAIM.format(64, "2 ports, up to two events a cycle"),
+        _CLAIM.format(64, "2 ports, up to two events per cycle"),
         partial(
             _counts,
             params=SwitchParams(ports=2, vcs=1, depth=2, counter_width=64, prediction=PredictionParams()),

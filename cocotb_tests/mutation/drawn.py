@@ -1,0 +1,193 @@
+"""`python -m cocotb_tests.mutation.drawn`: faults that a program draws, and which of them the tests notice.
+
+Each fault is one change of one place in a clone of the project; the tests that depend on the file run in it, nearest
+first, until one fails or the time is over. Results are kept, so that a run can be interrupted and continued.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from typing import Annotated, NamedTuple
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cocotb_tests.mutation.candidates import Candidate, candidates
+from models.errors import TsujiError
+from synth.mutated import ROOT
+from synth.stamp import campaign_line
+from tests.selection import select
+
+SAMPLE = ("hdl", "models", "sim/engine", "sim/messages", "sim/measure", "sim/power", "sim/routing", "sim/schedule")
+"""Folders of which faults are drawn."""
+KEPT = ROOT / "build" / "drawn"
+_SHARED = os.environ.get("TSUJI_SHARED") or str(ROOT.parent / "shared")
+
+
+class Verdict(NamedTuple):
+    """What became of a fault.
+
+    Attributes
+    ----------
+    fault : str
+        The fault in one line.
+    killed : bool
+        Whether a test failed.
+    by : str
+        The test, or why there is none.
+    seconds : float
+        Wall time.
+    """
+
+    fault: str
+    killed: bool
+    by: str
+    seconds: float
+
+
+def drawn(count: int, seed: int, root: Path = ROOT, sample: Iterable[str] = SAMPLE) -> list[Candidate]:
+    """Return faults drawn from all candidates of the sample, each with the same probability."""
+    paths = sorted(path for folder in sample for path in (root / folder).rglob("*.py"))
+    every = [
+        each
+        for path in paths
+        for each in candidates(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    if count > len(every):
+        raise TsujiError(f"--count {count}: must be at most {len(every)}, the number of changes that there are")
+    return random.Random(seed).sample(every, count)
+
+
+def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
+    """Return whether the tests of the clone notice a fault.
+
+    Parameters
+    ----------
+    fault : Candidate
+    clone : Path
+        A clone of the project, whose file is changed and restored.
+    within : int
+        Seconds after which no more tests begin.
+
+    Raises
+    ------
+    TsujiError
+        If the test that fails fails without the fault, too.
+    """
+    path = clone / fault.file
+    sound = path.read_text(encoding="utf-8")
+    tests = [str(test) for test in select([PurePosixPath(fault.file)], clone)]
+    if not tests:
+        return Verdict(str(fault), killed=False, by="no test depends on it", seconds=0.0)
+    begun = time.perf_counter()
+    path.write_text(fault.applied(sound), encoding="utf-8")
+    try:
+        done = _tested(clone, ["--within", str(within), *tests], 3 * within)
+    except subprocess.TimeoutExpired:
+        return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s", seconds=3.0 * within)
+    finally:
+        path.write_text(sound, encoding="utf-8")
+    seconds = time.perf_counter() - begun
+    if done.returncode in (0, 5):
+        return Verdict(str(fault), killed=False, by="", seconds=seconds)
+    by = _failed(done.stdout)
+    if by and _tested(clone, [by], 3 * within).returncode:
+        raise TsujiError(f"{by} fails in {clone} without a fault, too; mend that first")
+    return Verdict(str(fault), killed=True, by=by or "the tests do not start", seconds=seconds)
+
+
+def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
+    """Run tests of a clone until one fails."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not campaign"]
+    return subprocess.run(
+        [*command, *arguments],
+        cwd=clone,
+        env={**os.environ, "PYTHONPATH": str(clone), "TSUJI_SHARED": _SHARED},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=timeout,
+    )
+
+
+def _failed(output: str) -> str:
+    """Return the first test that failed; empty if none began."""
+    lines = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return lines[0].split(" - ")[0].partition(" ")[2] if lines else ""
+
+
+def _cloned(folder: Path) -> Path:
+    """Return a clone of the last commit, with what was compiled there before."""
+    told = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True)
+    if not (folder / ".git").exists():
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder)], check=True)
+    subprocess.run(["git", "fetch", "-q", "origin"], cwd=folder, check=True)
+    subprocess.run(["git", "checkout", "-q", "--force", told.stdout.strip()], cwd=folder, check=True)
+    return folder
+
+
+def _kept(file: Path) -> Iterator[Verdict]:
+    """Yield the verdicts of an earlier run."""
+    if file.exists():
+        with file.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows, delimiter="\t"):
+                yield Verdict(row["fault"], row["killed"] == "True", row["by"], float(row["seconds"]))
+
+
+def main(
+    count: Annotated[int, typer.Option(help="Number of faults.", min=1)] = 200,
+    seed: Annotated[int, typer.Option(help="The same seed draws the same faults of the same source.")] = 1,
+    within: Annotated[int, typer.Option(help="Seconds per fault after which no more tests begin.", min=1)] = 120,
+    until: Annotated[
+        float, typer.Option(help="Minutes after which no more faults begin; the rest comes next time.")
+    ] = 1e9,
+) -> None:
+    """Draw faults, run the tests that depend on each, and list the survivors."""
+    console = Console(width=None if sys.stdout.isatty() else 120, soft_wrap=True)
+    try:
+        _run(console, count, seed, within, until)
+    except TsujiError as error:
+        console.print(f"error: {error}", markup=False, highlight=False)
+        raise typer.Exit(2) from None
+
+
+def _run(console: Console, count: int, seed: int, within: int, until: float) -> None:
+    faults = drawn(count, seed)
+    KEPT.mkdir(parents=True, exist_ok=True)
+    file = KEPT / f"seed-{seed}.tsv"
+    known = {verdict.fault: verdict for verdict in _kept(file)}
+    clone = _cloned(KEPT / "clone")
+    begun = time.perf_counter()
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console) as progress, file.open("a", encoding="utf-8", newline="") as rows:
+        writer = csv.writer(rows, delimiter="\t")
+        if not known and rows.tell() == 0:
+            writer.writerow(Verdict._fields)
+        task = progress.add_task("faults", total=count)
+        for fault in faults:
+            if str(fault) not in known and time.perf_counter() - begun < 60 * until:
+                known[str(fault)] = verdict = judged(fault, clone, within)
+                writer.writerow(verdict)
+                rows.flush()
+            progress.advance(task, str(fault) in known)
+    verdicts = [known[str(fault)] for fault in faults if str(fault) in known]
+    survivors = [verdict for verdict in verdicts if not verdict.killed]
+    for verdict in survivors:
+        console.print(f"survives: {verdict.fault} {verdict.by}".rstrip(), markup=False, highlight=False)
+    share = 100 * (1 - len(survivors) / max(1, len(verdicts)))
+    figures = (
+        f"{len(verdicts)} of {count} drawn faults tried, {len(survivors)} survive, {share:.1f} % killed, seed {seed}"
+    )
+    print(campaign_line("drawn", figures))
+
+
+if __name__ == "__main__":
+    typer.run(main)
