@@ -130,7 +130,7 @@ LARGE: dict[str, Case] = {
             ports=3,
             data_width=16,
             counter_width=24,
-            cache=_CACHE,
+            cache=CacheParams(entries=1, ways=1),
             cam=CamParams(latency=1023, occupancy=1023, entries=64),
         ),
     ),
