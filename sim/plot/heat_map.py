@@ -11,12 +11,13 @@ from matplotlib import pyplot as plt
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
+from sim.plot.colour_bar import draw_colour_bar
+from sim.plot.directions import link_groups
 from sim.plot.picture import write
 from sim.plot.recorded import Recorded
+from sim.plot.scale import Scale
 from sim.plot.view_figures import ViewFigure
-from sim.topology.base import NOBODY, Int64
-
-AXES = "xyz"
+from sim.topology.base import NOBODY
 
 
 def plot_recorded(recorded: Recorded, figure: ViewFigure, path: Path) -> None:
@@ -35,42 +36,23 @@ def plot_recorded(recorded: Recorded, figure: ViewFigure, path: Path) -> None:
     TsujiError
         If there are no links, or the picture cannot be written.
     """
-    group, names = link_groups(recorded.ends)
+    ends = recorded.ends
+    ways = ends["dimension"], ends["direction"], ends["port"]
+    group, names, by = link_groups(*ways, ends["to_switch"] == NOBODY)
     order = np.lexsort((recorded.ends["port"], recorded.ends["switch"], group))
     values = recorded.links[figure.column][:, order]
-    low, high = figure.limits(values)
-    colours = {"cmap": figure.colour_map, "vmin": low, "vmax": high}
     unit = time_unit(float(recorded.end_ns[-1]))
     draw_heat_map(
         path,
         recorded.edges_ns / unit[0],
         values,
         [names[row] for row in group[order]],
-        f"{recorded.title}: links, by {'direction' if names[0][0] in '+−' else 'port'} and switch",
+        f"{recorded.title}: links, by {by} and switch",
         figure.label("link"),
-        unit[1],
-        **colours,
+        f"time, {unit[1]}",
+        figure,
+        figure.scale(values),
     )
-
-
-def link_groups(ends: dict[str, Int64]) -> tuple[Int64, list[str]]:
-    """Return the group of each link [L], and the groups' names: direction, port without a direction, or nodes."""
-    dimension, direction, port = ends["dimension"], ends["direction"], ends["port"]
-    to_node = ends["to_switch"] == NOBODY
-    if bool(((dimension != NOBODY) | to_node).all()):
-        key = np.where(to_node, 1 << 30, 2 * dimension + (direction < 0))
-        named = {2 * d + back: f"{'−' if back else '+'}{axis_name(d)}" for d in range(64) for back in (0, 1)}
-        named[1 << 30] = "nodes"
-    else:
-        key = port
-        named = {number: f"port {number}" for number in np.unique(port).tolist()}
-    kinds, group = np.unique(key, return_inverse=True)
-    return group.ravel(), [named[kind] for kind in kinds.tolist()]
-
-
-def axis_name(dimension: int) -> str:
-    """Return the name of a dimension."""
-    return AXES[dimension] if dimension < len(AXES) else f"d{dimension}"
 
 
 def time_unit(longest_ns: float) -> tuple[float, str]:
@@ -89,7 +71,8 @@ def draw_heat_map(
     title: str,
     label: str,
     time: str,
-    **colours: Any,
+    figure: ViewFigure,
+    scale: Scale,
 ) -> None:
     """Draw values of links over time, grouped.
 
@@ -104,8 +87,10 @@ def draw_heat_map(
         Name of the group of each link; links of a group are adjacent.
     title, label, time : str
         Labels of the picture, of the scale, and of the time axis.
-    **colours
-        Arguments of `Axes.pcolormesh`: colour map and its limits.
+    figure : ViewFigure
+        Its colours.
+    scale : Scale
+        Values that the colours show.
 
     Raises
     ------
@@ -115,9 +100,12 @@ def draw_heat_map(
     count = values.shape[1]
     if not count:
         raise TsujiError(f"{path}: {title}: no links to draw")
-    figure, axes = plt.subplots(figsize=(7.2, min(9.0, max(3.2, 2 + count / 60))), dpi=160, layout="constrained")
-    mesh = axes.pcolormesh(np.asarray(edges), np.arange(count + 1), values.T, rasterized=True, **colours)
-    figure.colorbar(mesh, ax=axes, label=label)
+    paper, axes = plt.subplots(figsize=(7.2, min(9.0, max(3.2, 2 + count / 60))), dpi=160, layout="constrained")
+    shares = scale.shares(values.T)
+    axes.pcolormesh(
+        np.asarray(edges), np.arange(count + 1), shares, rasterized=True, cmap=figure.colour_map, vmin=0, vmax=1
+    )
+    draw_colour_bar(paper, axes, figure, scale, label)
     named = np.array(groups)
     first = np.flatnonzero(np.append(True, named[1:] != named[:-1]))
     for line in first[1:]:
@@ -127,4 +115,4 @@ def draw_heat_map(
     axes.invert_yaxis()
     axes.set_xlabel(time)
     axes.set_title(title, loc="left", fontsize=11)
-    write(figure, path)
+    write(paper, path)

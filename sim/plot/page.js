@@ -15,12 +15,16 @@
   const switches = place.length / 3, pieces = owner.length, quads = pieces + switches, links = data.links.port.length;
   const frames = data.edges.length - 1;
   const stage = element('stage'), tip = element('tip'), slider = element('time');
-  let frame = 0, figure = null, pointer = null;
+  let frame = 0, figure = null, pointer = null, chosen = null;
 
   /* The scene: every piece of a link and every switch is a rectangle that faces the eye, in one mesh. */
   const renderer = new THREE.WebGLRenderer({antialias: false});
   renderer.setClearColor(0xffffff);
-  stage.prepend(renderer.domElement);
+  const picture = renderer.domElement;
+  picture.tabIndex = 0;
+  picture.setAttribute('role', 'img');
+  picture.setAttribute('aria-describedby', 'about');
+  stage.prepend(picture);
   const scene = new THREE.Scene(), camera = new THREE.PerspectiveCamera(30, 1, 0.1, 5000);
   camera.up.set(0, 0, 1);
   const positions = new THREE.BufferAttribute(new Float32Array(quads * 12), 3);
@@ -103,18 +107,36 @@
 
   /* The eye. */
   const box = new THREE.Box3().setFromArray(place), middle = box.getCenter(new THREE.Vector3());
-  const flat = box.max.z - box.min.z < 1e-6, radius = box.getBoundingSphere(new THREE.Sphere()).radius + 0.6;
+  const flat = box.max.z - box.min.z < 1e-6, corner = box.min.clone().subScalar(0.75);
+  const radius = Math.max(box.getBoundingSphere(new THREE.Sphere()).radius + 0.6,
+    data.axes.length ? 0.85 * corner.distanceTo(middle) : 0);
   const controls = new THREE.OrbitControls(camera, renderer.domElement);
   controls.target.copy(middle);
   controls.addEventListener('change', soon);
-  const [turn, tilt] = flat ? [-Math.PI / 2, Math.PI / 2 - 1e-4] : data.eye;
-  function stand() {
-    const tight = Math.min(1, camera.aspect) * Math.tan(camera.fov * Math.PI / 360);
-    const away = radius / Math.sin(Math.atan(tight)) * 0.94;
+  const STEEP = Math.PI / 2 - 1e-4;
+  function look(turn, tilt, away) { /* from this direction, at what the controls aim at */
     camera.position.set(Math.cos(tilt) * Math.cos(turn), Math.cos(tilt) * Math.sin(turn), Math.sin(tilt))
-      .multiplyScalar(away).add(middle);
+      .multiplyScalar(away).add(controls.target);
     controls.update();
   }
+  function stand() {
+    const tight = Math.min(1, camera.aspect) * Math.tan(camera.fov * Math.PI / 360);
+    look(...(flat ? [-Math.PI / 2, STEEP] : data.eye), radius / Math.sin(Math.atan(tight)) * 0.94);
+  }
+  function step(turn, tilt, scale) { /* from where the eye is */
+    const from = camera.position.clone().sub(controls.target), away = from.length();
+    look(Math.atan2(from.y, from.x) + turn, Math.max(-STEEP, Math.min(STEEP, Math.asin(from.z / away) + tilt)), away * scale);
+    soon();
+  }
+  const KEYS = {ArrowLeft: [-0.1, 0, 1], ArrowRight: [0.1, 0, 1], ArrowUp: [0, 0.1, 1], ArrowDown: [0, -0.1, 1],
+    '+': [0, 0, 0.9], '-': [0, 0, 1 / 0.9]};
+  picture.addEventListener('keydown', event => {
+    if (KEYS[event.key]) step(...KEYS[event.key]);
+    else if (event.key === 'PageDown') point(1);
+    else if (event.key === 'PageUp') point(-1);
+    else return;
+    event.preventDefault();
+  });
   function fit() {
     renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     renderer.setSize(stage.clientWidth, stage.clientHeight);
@@ -125,7 +147,7 @@
   }
 
   /* Which way coordinates grow. */
-  const corner = box.min.clone().subScalar(0.75), marks = [];
+  const marks = [];
   data.axes.forEach((name, d) => {
     const mark = document.createElement('span');
     const tipOf = corner.clone().setComponent(d, corner.getComponent(d) + 1.5);
@@ -166,26 +188,39 @@
     }
     return best;
   }
-  const text = (value, unit) => unit ? `${+value.toPrecision(4)} ${unit}` : `${+(100 * value).toPrecision(3)} %`;
+  const text = (value, unit, digits = 4) =>
+    unit ? `${+value.toPrecision(digits)} ${unit}` : `${+(100 * value).toPrecision(digits - 1)} %`;
+  function texts(values, unit) { /* with as many digits as tell them apart */
+    for (let digits = 4; ; digits++) {
+      const found = values.map(value => text(value, unit, digits));
+      if (new Set(found).size === values.length || digits === 9) return found;
+    }
+  }
   function valueOf(kind, number) {
     const [low, high] = figure.limits[kind];
     const level = figure.values[frame * (links + switches) + (kind === 'link' ? number : links + number)];
     return low + (high - low) * level / 255;
   }
   function hover() {
-    const found = pointer && under(...pointer);
+    const found = pointer ? under(...pointer) : chosen !== null && ['switch', chosen];
     tip.style.visibility = found ? 'visible' : 'hidden';
     if (!found) return;
     const [kind, number] = found, l = data.links;
     const what = kind === 'switch' ? data.names[number]
-      : `link from switch ${l.from[number]} to ${l.to[number]}\nport ${l.port[number]}${l.way[number]}`;
+      : `link from switch ${l.from[number]} to ${l.to[number]}\n${l.port[number]}`;
     tip.textContent = `${what}\n${figure.title}: ${text(valueOf(kind, number), figure.unit)}`;
-    const [x, y] = pointer;
+    const [x, y] = pointer || onScreen(...place.subarray(3 * number, 3 * number + 3));
     tip.style.left = Math.max(0, Math.min(x + 14, stage.clientWidth - tip.offsetWidth - 4)) + 'px';
     tip.style.top = Math.max(0, Math.min(y + 14, stage.clientHeight - tip.offsetHeight - 4)) + 'px';
   }
+  function point(by) { /* at the next switch, for those who use the keyboard */
+    chosen = chosen === null ? (by > 0 ? 0 : switches - 1) : (chosen + by + switches) % switches;
+    pointer = null;
+    hover();
+  }
   stage.addEventListener('pointermove', event => {
     const at = stage.getBoundingClientRect();
+    chosen = null;
     pointer = [event.clientX - at.left, event.clientY - at.top];
     requestAnimationFrame(hover);
   });
@@ -193,20 +228,35 @@
 
   /* Time. */
   const chart = element('chart'), curve = chart.querySelector('canvas'), cursor = chart.querySelector('i');
-  function drawCurve() { /* once a figure: only the cursor moves with time */
-    const pen = curve.getContext('2d'), most = Math.max(...figure.mean);
-    const least = Math.min(...figure.mean, figure.unit ? Infinity : 0);
+  function drawCurve() { /* once per figure: only the cursor moves with time */
+    const pen = curve.getContext('2d'), ticks = figure.axis, least = ticks[0], most = ticks[ticks.length - 1];
+    const low = curve.height - 5, height = low - 5;
+    const level = value => low - (most > least ? height * (value - least) / (most - least) : 0);
     curve.width = chart.clientWidth;
+    pen.strokeStyle = '#d8dee3';
     pen.beginPath();
-    pen.moveTo(0, 60);
-    figure.mean.forEach((value, k) => {
-      const y = 52 - 49 * (value - least) / (most - least || 1);
-      pen.lineTo(k / frames * curve.width, y);
-      pen.lineTo((k + 1) / frames * curve.width, y);
+    for (const value of ticks) { pen.moveTo(0, level(value)); pen.lineTo(curve.width, level(value)); }
+    pen.stroke();
+    pen.beginPath();
+    figure.whole.forEach((value, k) => {
+      pen.lineTo(k / frames * curve.width, level(value));
+      pen.lineTo((k + 1) / frames * curve.width, level(value));
     });
-    pen.lineTo(curve.width, 60);
-    pen.fillStyle = '#e6ebef'; pen.fill();
     pen.strokeStyle = '#4a5f6e'; pen.stroke();
+    if (least === 0) { /* an area would be misread where the axis does not begin at 0 */
+      pen.lineTo(curve.width, low); pen.lineTo(0, low);
+      pen.fillStyle = '#a9b8c455'; pen.fill();
+    }
+    element('axis').replaceChildren(...texts(ticks, figure.unit).map((each, k) => {
+      const mark = Object.assign(document.createElement('span'), {textContent: each});
+      mark.style.top = level(ticks[k]) + 'px';
+      return mark;
+    }));
+    const from = least === 0 ? '' : `, the axis begins at ${text(least, figure.unit)}, not at 0`;
+    element('sum').textContent = figure.of + from;
+    const [lowest, highest] = [Math.min(...figure.whole), Math.max(...figure.whole)].map(each => text(each, figure.unit));
+    chart.setAttribute('aria-label', `${figure.title} over time, ${figure.of}: `
+      + (lowest === highest ? `constant, ${lowest}` : `${lowest} to ${highest}`));
   }
   function show(number) {
     frame = Math.max(0, Math.min(frames - 1, number));
@@ -215,8 +265,13 @@
     draw(false);
     cursor.style.transform = `translateX(${(frame + 0.5) / frames * chart.clientWidth}px)`;
     const [a, b] = [data.edges[frame], data.edges[frame + 1]];
-    element('now').textContent = `${+a.toPrecision(5)} to ${+b.toPrecision(5)} ${data.time}`;
-    element('most').textContent = `network: ${text(figure.mean[frame], figure.unit)}`;
+    const now = `${+a.toPrecision(5)} to ${+b.toPrecision(5)} ${data.time}`;
+    const whole = `network: ${text(figure.whole[frame], figure.unit)}`;
+    element('now').textContent = now;
+    element('most').textContent = whole;
+    slider.setAttribute('aria-valuetext', `${now}, ${whole}`);
+    picture.setAttribute('aria-label',
+      `${document.title}: ${switches} switches and the links between them, coloured by ${figure.title}, ${now}; ${whole}`);
   }
   slider.max = frames - 1;
   slider.addEventListener('input', () => show(+slider.value));
@@ -237,26 +292,25 @@
   /* Figures. */
   function scale(kind) {
     const [low, high] = figure.limits[kind], made = document.createElement('div');
+    const constant = low === high;
     const stops = Array.from({length: 9}, (_, k) => figure.colours[Math.round(255 * k / 8)]);
-    const values = [4, 3, 2, 1, 0].map(k => text(low + (high - low) * k / 4, figure.unit));
-    made.className = 'scale';
+    const one = figure.colours[high > 0 ? 255 : 0];
+    const values = constant ? [text(high, figure.unit)]
+      : texts([4, 3, 2, 1, 0].map(k => low + (high - low) * k / 4), figure.unit);
+    made.className = constant ? 'scale constant' : 'scale';
     made.innerHTML = '<b></b><div><i></i><ol></ol></div>';
-    made.querySelector('b').textContent = `${kind}: ${figure.title}`;
-    made.querySelector('i').style.background = `linear-gradient(to top, ${stops.join(',')})`;
+    made.querySelector('b').textContent = `${kind}: ${figure.title}${constant ? ', constant' : ''}`;
+    made.querySelector('i').style.background = constant ? one : `linear-gradient(to top, ${stops.join(',')})`;
     made.querySelector('ol').append(...values.map(value => Object.assign(document.createElement('li'), {textContent: value})));
     return made;
   }
   async function choose(number) {
-    const chosen = data.figures[number];
-    if (!chosen.values) chosen.values = new Uint8Array(await unpacked(chosen.packed));
-    if (!chosen.table) chosen.table = new Uint32Array(bytes(chosen.rgba).buffer);
-    figure = chosen;
-    const about = document.createElement('p');
-    about.textContent = 'The half of a cable at a switch is the link that leaves it there. Drag to turn, scroll to come '
-      + 'nearer, right button to move. Pale ones are see-through.';
-    element('scales').replaceChildren(scale('switch'), scale('link'), about);
+    const wanted = data.figures[number];
+    if (!wanted.values) wanted.values = new Uint8Array(await unpacked(wanted.packed));
+    if (!wanted.table) wanted.table = new Uint32Array(bytes(wanted.rgba).buffer);
+    figure = wanted;
+    element('scales').replaceChildren(scale('switch'), scale('link'));
     drawCurve();
-    element('sum').textContent = figure.unit ? 'Sum' : 'Mean';
     show(frame);
   }
   data.figures.forEach((each, number) => {

@@ -18,14 +18,17 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_hex
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
 from sim.files.output_file import write_output
-from sim.plot.heat_map import axis_name, time_unit
+from sim.plot.directions import axis_name, port_name
+from sim.plot.heat_map import time_unit
 from sim.plot.places_3d import link_segments, places_3d
 from sim.plot.projection import RADIUS, TILT, TURN, WIDTH
 from sim.plot.recorded import Recorded, Values
+from sim.plot.scale import Scale
 from sim.plot.stills import CROWD, check_size
 from sim.plot.view_figures import LEVELS, ViewFigure
 from sim.topology.coordinates import CoordinateTopology
@@ -33,6 +36,8 @@ from sim.topology.coordinates import CoordinateTopology
 LIBRARY = "jupyter_threejs_sage", "static/r130/three.min.js"
 PALE, PALE_IN_A_CROWD = 0.8, 0.25  # opacity of the pale end of a scale
 DIGITS = 5  # digits of the network's figures
+TICKS, STEPS = 2, (1, 2, 2.5, 5, 10)  # of the network's axis: steps between ticks, their first digits
+CUT = 0.8  # the network's axis does not begin at 0 if all values are above this share of the greatest
 
 
 def write_page(recorded: Recorded, figures: Sequence[ViewFigure], path: Path) -> None:
@@ -94,10 +99,9 @@ def page_data(recorded: Recorded, figures: Sequence[ViewFigure]) -> dict[str, An
         "links": {
             "from": ends["switch"].tolist(),
             "to": ends["to_switch"].tolist(),
-            "port": ends["port"].tolist(),
-            "way": [
-                f", {'−' if direction < 0 else '+'}{axis_name(dimension)}" if dimension >= 0 else ""
-                for dimension, direction in zip(ends["dimension"], ends["direction"], strict=True)
+            "port": [
+                port_name(*map(int, way))
+                for way in zip(ends["port"], ends["dimension"], ends["direction"], strict=True)
             ],
         },
         "figures": [_figure(recorded, figure, pale) for figure in figures],
@@ -124,25 +128,37 @@ def _names(recorded: Recorded) -> list[str]:
 def _figure(recorded: Recorded, figure: ViewFigure, pale: float) -> dict[str, Any]:
     """Return a figure: its scale, its colours, its values."""
     links, switches = recorded.links[figure.column], recorded.switches[figure.column]
-    limits = {"link": figure.limits(links), "switch": figure.limits(switches)}
-    levels = np.hstack((as_levels(links, *limits["link"]), as_levels(switches, *limits["switch"])))
+    scales = {"link": figure.scale(links), "switch": figure.scale(switches)}
+    levels = np.hstack((as_levels(links, scales["link"]), as_levels(switches, scales["switch"])))
     shares = np.arange(LEVELS) / (LEVELS - 1)
     whole = switches.sum(axis=1) if figure.summed else links.mean(axis=1)
     return {
         "name": figure.name,
         "title": figure.title,
         "unit": figure.unit,
-        "limits": limits,
+        "limits": scales,
         "colours": [to_hex(colour) for colour in figure.colour_map(shares)],
         "rgba": _base64(np.rint(255 * figure.colours_of(shares, pale)).astype(np.uint8)),
-        "mean": [float(f"{value:.{DIGITS}g}") for value in whole],
+        "whole": [float(f"{value:.{DIGITS}g}") for value in whole],
+        "axis": axis_ticks(whole),
+        "of": "sum over switches" if figure.summed else "mean of links",
         "packed": base64.b64encode(zlib.compress(levels.tobytes(), 6)).decode(),
     }
 
 
-def as_levels(values: Values, low: float, high: float) -> NDArray[np.uint8]:
+def axis_ticks(values: NDArray[np.float64] | Values) -> list[float]:
+    """Return the ticks of the axis for the whole network: from 0, unless that would hide how the values differ."""
+    scale = Scale.of(np.asarray(values, np.float32), 0.0)
+    if scale.constant:
+        return [0.0, scale.high] if scale.high else [0.0]
+    least = float(np.min(values))
+    low = least if least > CUT * scale.high else 0.0
+    return [float(f"{tick:.{DIGITS}g}") for tick in MaxNLocator(TICKS, steps=STEPS).tick_values(low, scale.high)]
+
+
+def as_levels(values: Values, scale: Scale) -> NDArray[np.uint8]:
     """Return values as bytes: 0 is the low end of a scale, 255 the high one."""
-    found: NDArray[np.uint8] = np.rint((values - low) * ((LEVELS - 1) / (high - low))).astype(np.uint8)
+    found: NDArray[np.uint8] = np.rint(scale.shares(values) * (LEVELS - 1)).astype(np.uint8)
     return found
 
 

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from models.errors import TsujiError
 from sim.files.output_file import write_output
-from sim.plot.heat_map import axis_name
+from sim.plot.directions import port_name
 from sim.plot.recorded import Recorded
 from sim.power.meter import STATES
 from sim.topology.base import NOBODY
@@ -193,9 +193,8 @@ def _link_name(recorded: Recorded, link: int) -> str:
     """Return the name of a link's track."""
     ends = {name: int(values[link]) for name, values in recorded.ends.items()}
     if ends["to_switch"] == NOBODY:
-        return f"port {ends['port']} to node {ends['to_node']}"
-    way = f" ({'−' if ends['direction'] < 0 else '+'}{axis_name(ends['dimension'])})" if ends["dimension"] >= 0 else ""
-    return f"port {ends['port']} to switch {ends['to_switch']}{way}"
+        return f"{port_name(ends['port'], NOBODY, 0)} to node {ends['to_node']}"
+    return f"{port_name(ends['port'], ends['dimension'], ends['direction'])} to switch {ends['to_switch']}"
 
 
 def _runs(values: Any) -> Iterator[tuple[int, int]]:

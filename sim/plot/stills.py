@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import Normalize
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.plot.heat_map import axis_name, time_unit
+from sim.plot.colour_bar import draw_colour_bar
+from sim.plot.directions import axis_name
+from sim.plot.heat_map import time_unit
 from sim.plot.picture import write
 from sim.plot.places_3d import link_segments, places_3d
 from sim.plot.projection import FROM_ABOVE, discs, ribbons, view_of
@@ -30,6 +31,7 @@ COLUMNS = 4
 CROWD = 100  # switches above which those in front hide too much of those behind
 SIDE = 3.1  # size of a still, inches
 INK = "#20303c"
+BAR: dict[str, Any] = {"shrink": 0.7, "aspect": 28}  # legend of colours
 
 
 def check_size(recorded: Recorded, option: str) -> None:
@@ -80,7 +82,7 @@ def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], pat
     polygons = [shapes[number] for number in order]
 
     of_links, of_switches = recorded.links[figure.column], recorded.switches[figure.column]
-    scales = [Normalize(*figure.limits(values)) for values in (of_links, of_switches)]
+    scales = [figure.scale(values) for values in (of_links, of_switches)]
     columns = min(COLUMNS, len(at)) if len(at) != COLUMNS else 2
     rows = ceil(len(at) / columns)
     pale = 1.0 if len(place) < CROWD or view is FROM_ABOVE else 0.22
@@ -92,7 +94,7 @@ def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], pat
         unit, name = time_unit(float(recorded.end_ns[-1]))
         for axes, frame in zip(grid.flat, frames, strict=False):
             shares = [
-                scale(values[frame])
+                scale.shares(values[frame])
                 for scale, values in zip(scales, (of_links[:, drawn.link], of_switches), strict=True)
             ]
             _draw(axes, polygons, figure.colours_of(np.concatenate(shares)[order], pale))
@@ -100,10 +102,7 @@ def draw_stills(recorded: Recorded, figure: ViewFigure, at: Sequence[float], pat
             begin, end = recorded.start_ns[frame] / unit, recorded.end_ns[frame] / unit
             axes.set_title(f"{begin:.4g} to {end:.4g} {name}", fontsize=9)
         for scale, of in zip(scales, ("link", "switch"), strict=True):
-            bar = paper.colorbar(
-                ScalarMappable(scale, figure.colour_map), ax=grid, label=figure.label(of), shrink=0.7, aspect=28
-            )
-            bar.outline.set_visible(False)
+            draw_colour_bar(paper, grid, figure, scale, figure.label(of), **({} if scale.constant else BAR))
         paper.suptitle(f"{recorded.title}: {figure.title}\n", x=0.01, ha="left", fontsize=11)
         write(paper, path, dpi=150)
 

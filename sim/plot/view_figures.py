@@ -10,6 +10,7 @@ from matplotlib.colors import LinearSegmentedColormap
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.plot.scale import Scale
 
 LEVELS = 256  # steps of a colour scale: a value is a byte in a page
 
@@ -62,11 +63,9 @@ class ViewFigure(NamedTuple):
         """Return a value as text."""
         return f"{value:.4g} {self.unit}" if self.unit else f"{100 * value:.1f} %"
 
-    def limits(self, values: NDArray[np.float32]) -> tuple[float, float]:
-        """Return the limits of the scale for values: least and greatest for watts, 0 and the greatest for shares."""
-        low = float(values.min(initial=np.inf)) if self.unit and values.size else 0.0
-        high = float(values.max(initial=low))
-        return low, high if high > low else low + 1.0
+    def scale(self, values: NDArray[np.float32]) -> Scale:
+        """Return the scale of values: from the least to the greatest for watts, from 0 to the greatest for shares."""
+        return Scale.of(values, None if self.unit else 0.0)
 
 
 FIGURES = {

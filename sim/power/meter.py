@@ -190,6 +190,11 @@ class Meter:
         return at, network.counters(at), network.wakes(at), network.flits_sent(), network.busy_cycles(at)
 
 
+def link_directions(topology: Topology) -> tuple[Int64, Int64]:
+    """Return dimension and direction of the link at each port of a topology of one plane, as in `Links` [S, P]."""
+    return _directions((topology,), topology.ports)
+
+
 def _directions(planes: tuple[Topology, ...], ports: int) -> tuple[Int64, Int64]:
     """Return dimension, -1 for none, and direction, 1 up or -1 down, of the link at each port [S, P]."""
     found = []

@@ -13,9 +13,10 @@ import pytest
 from models.errors import TsujiError
 from sim.plot import page as page_module
 from sim.plot.boxfish import write_boxfish
-from sim.plot.heat_map import link_groups, plot_recorded
-from sim.plot.page import as_levels, write_page
+from sim.plot.heat_map import plot_recorded
+from sim.plot.page import as_levels, axis_ticks, page_data, write_page
 from sim.plot.recorded import read_recorded
+from sim.plot.scale import Scale
 from sim.plot.stills import draw_stills
 from sim.plot.view_figures import FIGURES, figures_named
 from tests.sim.plot.power_files import link_w, lpi_share, write_power
@@ -27,6 +28,11 @@ LINKS, SWITCHES = 162, 27
 
 def recorded(tmp_path, settings=CUBE, chunks=6, **options):
     return read_recorded(write_power(tmp_path / "ring.parquet", settings, chunks, **options), COLUMNS, COLUMNS)
+
+
+def levels_in(figure):
+    """Return the bytes of a figure in the data of a page."""
+    return np.frombuffer(zlib.decompress(base64.b64decode(figure["packed"])), np.uint8)
 
 
 def colours_in(path, figure):
@@ -72,21 +78,36 @@ def test_figures_are_named():
         figures_named(["heat"])
 
 
-def test_a_scale_of_shares_begins_at_nothing_and_one_of_watts_at_the_least():
-    values = np.array([[0.25, 0.5]], np.float32)
-    assert FIGURES["lpi"].limits(values) == (0, 0.5)
-    assert FIGURES["power"].limits(values) == (0.25, 0.5)
-    assert FIGURES["power"].limits(np.full((2, 2), 3, np.float32)) == (3, 4)
-    assert FIGURES["lpi"].limits(np.zeros((0, 0), np.float32)) == (0, 1)
-
-
-def test_rows_of_a_heat_map_are_grouped_by_direction_else_by_port(tmp_path):
+def constant(tmp_path, watts=3.0, share=0.0):
+    """Return a record in which nothing changes."""
     found = recorded(tmp_path)
-    group, names = link_groups(found.ends)
-    assert names == ["+x", "−x", "+y", "−y", "+z", "−z"]
-    assert (group == found.ends["port"]).all()
-    tree = recorded(tmp_path, ["topology.kind=fat_tree", "topology.arity=2", "topology.levels=3"])
-    assert link_groups(tree.ends)[1] == ["port 0", "port 1", "port 2", "port 3"]
+    for values in (found.links, found.switches):
+        values["mean_w"][:] = watts
+        values["lpi_share"][:] = share
+    return found
+
+
+def test_a_constant_has_one_value_and_one_colour(tmp_path):
+    for name, column in (("power", "mean_w"), ("lpi", "lpi_share")):
+        for value in (3.0, 0.0) if name == "power" else (1.0, 0.25, 0.0):
+            found = constant(tmp_path, value, value)
+            scale = FIGURES[name].scale(found.links[column])
+            assert scale == (value, value)
+            assert scale.shares(found.links[column]).tolist() == np.full((6, LINKS), float(value > 0)).tolist()
+            data = page_data(found, [FIGURES[name]])["figures"][0]
+            assert data["limits"] == {"link": (value, value), "switch": (value, value)}
+            assert len(set(levels_in(data))) == 1
+
+
+def test_the_axis_of_the_whole_network_begins_at_0_unless_that_hides_the_differences():
+    ticks = axis_ticks(np.array([10.0, 80.0]))
+    assert ticks[0] == 0
+    assert ticks[-1] >= 80
+    ticks = axis_ticks(np.array([560.0, 630.0]))
+    assert 500 <= ticks[0] <= 560
+    assert ticks[-1] >= 630
+    assert axis_ticks(np.full(4, 81.0)) == [0, 81]
+    assert axis_ticks(np.zeros(4)) == [0]
 
 
 def test_a_heat_map_has_a_cell_a_link_and_frame(tmp_path):
@@ -148,12 +169,21 @@ def test_a_page_holds_all_that_it_needs(tmp_path):
     assert data["edges"][-1] == pytest.approx(55)
     assert data["time"] == "µs"
     lpi = data["figures"][2]
-    values = np.frombuffer(zlib.decompress(base64.b64decode(lpi["packed"])), np.uint8).reshape(6, LINKS + SWITCHES)
+    values = levels_in(lpi).reshape(6, LINKS + SWITCHES)
     high = lpi["limits"]["link"][1]
     for chunk in range(6):
         assert values[chunk, :LINKS] * high / 255 == pytest.approx(lpi_share(chunk, LINKS), abs=high / 500)
     power = data["figures"][0]
-    assert power["mean"] == pytest.approx([27 * 17.8 + link_w(chunk, LINKS).sum() for chunk in range(6)], rel=1e-4)
+    assert data["links"]["port"][:6] == [
+        "port 0, +x",
+        "port 1, −x",
+        "port 2, +y",
+        "port 3, −y",
+        "port 4, +z",
+        "port 5, −z",
+    ]
+    assert power["of"] == "sum over switches"
+    assert power["whole"] == pytest.approx([27 * 17.8 + link_w(chunk, LINKS).sum() for chunk in range(6)], rel=1e-4)
 
 
 def test_names_cannot_end_the_script(tmp_path):
@@ -180,7 +210,7 @@ def test_a_large_page_is_small_enough(tmp_path):
 
 
 def test_levels_are_whole_steps_of_the_scale():
-    assert as_levels(np.array([1, 1.5, 2, 1.25], np.float32), 1, 2).tolist() == [0, 128, 255, 64]
+    assert as_levels(np.array([1, 1.5, 2, 1.25], np.float32), Scale(1, 2)).tolist() == [0, 128, 255, 64]
 
 
 def test_a_page_says_what_it_needs(tmp_path, monkeypatch):
