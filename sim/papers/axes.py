@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import matplotlib
@@ -17,6 +18,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from sim.plot.latency import COLOURS, MARKERS
+from sim.plot.latency_curve import HEADROOM, LatencyCurve, draw_curve, name_saturated, top_of
 
 PAPER_STYLE: dict[str, Any] = {
     "marker": "x",
@@ -56,6 +58,41 @@ def line(axes: Axes, x: Any, y: Any, number: int, label: str, **options: Any) ->
     """Draw a curve of ours."""
     style: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "markersize": 4.5, "linewidth": 1.6} | options
     axes.plot(np.asarray(x), np.asarray(y), color=COLOURS[number % len(COLOURS)], label=label, **style)
+
+
+def latency_curves(
+    axes: Axes,
+    frames: Mapping[str, pd.DataFrame],
+    latency: str,
+    *,
+    headroom: float = HEADROOM,
+    styles: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> None:
+    """Draw latency against accepted traffic, one curve per name; lines end before saturation.
+
+    Parameters
+    ----------
+    axes : Axes
+    frames : mapping of str to DataFrame
+        Columns `load`, `accepted`, `saturated` and `latency` of each curve.
+    latency : str
+        Column of latencies.
+    headroom : float
+        As of `top_of`.
+    styles : mapping of str to mapping
+        Options of lines, by name.
+    """
+    sorted_by_load = {name: frame.sort_values("load") for name, frame in frames.items()}
+    curves = {
+        name: LatencyCurve.of(frame["accepted"], frame[latency], frame["saturated"])
+        for name, frame in sorted_by_load.items()
+    }
+    top = top_of(list(curves.values()), headroom)
+    for number, (name, curve) in enumerate(curves.items()):
+        colour, marker = COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)]
+        draw_curve(axes, curve, top, colour, marker, name, **{"markersize": 4.5, **styles.get(name, {})})
+    name_saturated(axes, list(curves.values()), top)
+    axes.set_ylim(0, top)
 
 
 def paper_points(axes: Axes, x: Any, y: Any, label: str = "paper, as printed") -> None:

@@ -12,7 +12,7 @@ from sim.config import load
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure.open_loop import Measurement
-from sim.papers.axes import bars, dress, figure, line
+from sim.papers.axes import bars, dress, figure, latency_curves
 from sim.papers.dual_planes import NETWORKS, planes
 from sim.papers.framework.study import (
     CATALOGUE,
@@ -209,11 +209,10 @@ def fig9(tables: Tables) -> Findings:
     rows += _tried(tables["tried"])
     drawn, panels = figure(len(every), width=6.4)
     for axes, bits in zip(panels, every, strict=True):
-        for number, network in enumerate(NETWORKS):
-            mine = frame[(frame["network"] == network) & (frame["n"] == bits)].sort_values("load")
-            style = "--" if network.startswith("D-") else "-"
-            line(axes, mine["accepted"], mine["latency_ns"], number, network, linestyle=style)
-        axes.set_ylim(0, 3.0 * frame[frame["n"] == bits]["latency_ns"].min())
+        mine = frame[frame["n"] == bits]
+        dashed = {network: {"linestyle": "--"} for network in NETWORKS if network.startswith("D-")}
+        each = {network: mine[mine["network"] == network] for network in NETWORKS}
+        latency_curves(axes, each, "latency_ns", headroom=3.0, styles=dashed)
         dress(
             axes,
             f"n = {bits}, {NODES << bits:,} nodes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sim.analysis.prediction_success import Cube, enumerated, success
 from sim.config import load
-from sim.papers.axes import dress, figure, line
+from sim.papers.axes import dress, figure, latency_curves, line
 from sim.papers.framework.study import CATALOGUE, Findings, Options, Part, Record, Study, Tables, claim, found
 from sim.simulation import simulate
 
@@ -214,24 +214,12 @@ def fig4(tables: Tables) -> Findings:
         rows.append(found(f"most accepted traffic, {size} torus, {name} per hop, flits/node/cycle", each))
     drawn, panels = figure(3, width=5.0)
     for axes, (pipeline, name) in zip(panels, STAGES.items(), strict=True):
-        for number, kind in enumerate(("cut-through", "SS", "LP")):
-            mine = frame[(frame["predictor"] == kind) & (frame["pipeline"] == pipeline)].sort_values("load")
-            line(axes, mine["accepted"], mine["latency"], number, kind)
-            hollow = mine[mine["saturated"]]
-            axes.plot(
-                hollow["accepted"],
-                hollow["latency"],
-                "o",
-                markerfacecolor="white",
-                markersize=7,
-                color=axes.lines[-1].get_color(),
-            )
-        axes.set_ylim(0, 6 * frame[frame["load"] == lowest]["latency"].max())
+        mine = frame[frame["pipeline"] == pipeline]
+        latency_curves(axes, {kind: mine[mine["predictor"] == kind] for kind in ("cut-through", "SS", "LP")}, "latency")
         dress(axes, f"{size} torus, {name}", "accepted traffic, flits/node/cycle", "mean packet latency, cycles")
     text = (
-        "Virtual cut-through (dynamic), packets of 4 flits, 2 VCs of 8 flits, links of 1 cycle, uniform traffic; "
-        "hollow: "
-        "saturated. Two stages are our pipeline; in that of three and four heads wait 1 and 2 cycles more "
+        "Virtual cut-through (dynamic), packets of 4 flits, 2 VCs of 8 flits, links of 1 cycle, uniform traffic. "
+        "Two stages are our pipeline; in that of three and four heads wait 1 and 2 cycles more "
         "(switch.head_delay)."
     )
     return Findings(rows, drawn, text)

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter, StrMethodFormatter
 
 from sim.measure.result import Result
+from sim.plot.latency_curve import LatencyCurve, draw_curve, name_saturated, top_of
 from sim.plot.picture import write
 from sim.sweep.axes import LOAD
 
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#00798c", "#8d5524", "#5f6b73")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-HEADROOM = 6.0  # the y axis ends at this many times the lowest latency of the slowest curve
 APART = 3.0  # curves whose lowest latencies differ by more are drawn on a logarithmic axis
 
 Curve = tuple[str, list[Result]]
 
 
 def plot(values: Sequence[dict[str, str]], results: Sequence[Result], path: Path) -> None:
-    """Draw a sweep: one curve per combination of the keys other than the load; saturated points are hollow.
+    """Draw a sweep: one curve per combination of the keys other than the load; no line through saturated points.
 
     Parameters
     ----------
@@ -40,9 +41,12 @@ def plot(values: Sequence[dict[str, str]], results: Sequence[Result], path: Path
     """
     figure, axes = plt.subplots(figsize=(7.2, 4.6), dpi=160, layout="constrained")
     drawn = curves(values, results)
-    for number, (name, members) in enumerate(drawn):
-        _draw(axes, name, members, COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)])
-    _dress(axes, drawn)
+    points = [_points(members) for _, members in drawn]
+    known = [curve for curve in points if len(curve.latency)]
+    top = top_of(known) if known else 1.0
+    for number, ((name, _), curve) in enumerate(zip(drawn, points, strict=True)):
+        draw_curve(axes, curve, top, COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)], name)
+    _dress(axes, drawn, known, top)
     write(figure, path)
 
 
@@ -58,43 +62,32 @@ def curves(values: Sequence[dict[str, str]], results: Sequence[Result]) -> list[
     ]
 
 
-def _draw(axes: Axes, name: str, members: list[Result], colour: str, marker: str) -> None:
-    def points(chosen: list[Result]) -> tuple[list[float], list[float]]:
-        known = [(result.figures.accepted_traffic, result.figures.packet_latency.mean) for result in chosen]
-        return [x for x, y in known if y is not None], [y for _, y in known if y is not None]
-
-    axes.plot(*points(members), color=colour, linewidth=1.6, label=name or None, marker=marker, markersize=5, zorder=3)
-    hollow = points([result for result in members if result.figures.saturated])
-    axes.scatter(*hollow, marker=marker, facecolor="white", edgecolor=colour, linewidth=1.4, s=30, zorder=4)
+def _points(members: list[Result]) -> LatencyCurve:
+    """Return the points of a curve that have a latency."""
+    known = [each.figures for each in members if each.figures.packet_latency.mean is not None]
+    columns = [[each.accepted_traffic, each.packet_latency.mean, each.saturated] for each in known]
+    return LatencyCurve.of(*np.array(columns).reshape(-1, 3).T)
 
 
-def _dress(axes: Axes, drawn: list[Curve]) -> None:
+def _dress(axes: Axes, drawn: list[Curve], points: list[LatencyCurve], top: float) -> None:
     """Set limits, labels, grid and legend."""
-    lowest = [
-        min(means)
-        for _, members in drawn
-        if (means := [r.figures.packet_latency.mean for r in members if r.figures.packet_latency.mean is not None])
-    ]
     axes.set_xlim(left=0)
-    if lowest:
-        top = min(max(lowest) * HEADROOM, axes.get_ylim()[1])
-        if max(lowest) > APART * min(lowest):
-            axes.set_yscale("log")
-            axes.set_ylim(min(lowest) / 1.5, top)
-            axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-            axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
-            axes.yaxis.set_minor_formatter(NullFormatter())
-        else:
-            axes.set_ylim(0, top)
-            axes.yaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)))
+    lowest = [curve.lowest for curve in points]
+    if lowest and max(lowest) > APART * min(lowest):
+        axes.set_yscale("log")
+        axes.set_ylim(min(lowest) / 1.5, top)
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        axes.yaxis.set_minor_formatter(NullFormatter())
+    elif lowest:
+        axes.set_ylim(0, top)
+        axes.yaxis.set_major_locator(MaxNLocator(integer=True, steps=(1, 2, 5, 10)))
     axes.set_xlabel("accepted traffic, flits/node/cycle")
     axes.set_ylabel("mean packet latency, cycles")
     axes.grid(color="#dddddd", linewidth=0.7)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.set_title(_title(drawn), loc="left", fontsize=11)
-    top = axes.get_ylim()[1]
-    if any(r.figures.saturated and (r.figures.packet_latency.mean or top) < top for _, m in drawn for r in m):
-        axes.scatter([], [], marker="o", facecolor="white", edgecolor="#777777", linewidth=1.4, s=30, label="saturated")
+    axes.set_title(_title(drawn), loc="left", fontsize=11, pad=12)
+    name_saturated(axes, points, top)
     if axes.get_legend_handles_labels()[0]:
         axes.legend(frameon=False, fontsize=9)
 

@@ -71,7 +71,7 @@ def test_curve_draws_and_prints_in_order_of_load(tmp_path):
     assert len(loads) == 8
     assert loads == sorted(loads)
     (found,) = document["saturation"]
-    assert f"saturates between {found['load']:g} and {found['above']:g}" in done.stdout
+    assert f"saturates between {found['load']:g} and {found['above']:g} flits/node/cycle offered" in done.stdout
 
 
 @pytest.mark.parametrize(("name", "begins"), [("links.csv", b"time,cycles,switch,port,"), ("links.png", b"\x89PNG")])

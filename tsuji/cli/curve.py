@@ -76,7 +76,7 @@ def curve(
         brackets.append({"values": fixed, "load": float(below), "above": float(above) if above else None})
         name = ", ".join(f"{key} = {value}: " for key, value in fixed.items())
         where = f"saturates between {text(below)} and {text(above)}" if above else f"carries {text(below)}, the most"
-        console.print(f" {name}{where} flits/node/cycle", highlight=False, markup=False)
+        console.print(f" {name}{where} flits/node/cycle offered", highlight=False, markup=False, soft_wrap=True)
     files.write(axes, results, {"saturation": brackets})
     picture = files.plot or kept.kept_in("curve", network.config.stem) / "latency.png"
     draw(values, results, picture)

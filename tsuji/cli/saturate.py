@@ -64,7 +64,8 @@ def saturate(
             number(point.most, 4),
         )
     console.print(table)
-    console.print(" loads and traffic in flits/node/cycle; accepted and latency are those of the load carried")
+    console.print(" carried, not: offered loads; accepted and latency are those of the load carried")
+    console.print(" loads and traffic in flits/node/cycle")
     results = [result for _, search in found for load in sorted(search.results) for result in search.results[load]]
     points = [{"values": values, **search.point._asdict()} for values, search in found]
     files.write(axes, results, {"saturation": points})
