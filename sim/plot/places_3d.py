@@ -51,7 +51,7 @@ def places_3d(topology: Topology, planes: int = 1) -> Places:
         Number of planes, placed behind one another.
     """
     found = _in_space(topology)
-    found = found / _least_distance(found)
+    found = found / least_distance(found)
     step = np.zeros(AXES)
     axis = int(np.argmin(np.ptp(found, axis=0)))
     step[axis] = np.ptp(found[:, axis]) + GAP
@@ -78,7 +78,7 @@ def _by_coordinates(coordinates: Int64) -> Places:
     return found
 
 
-def _least_distance(place: Places) -> float:
+def least_distance(place: Places) -> float:
     """Return the least distance of two different places; 1 if there are none."""
     least = np.inf
     for first in range(0, len(place), BLOCK):

@@ -15,14 +15,22 @@ from matplotlib.path import Path as Curve
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.plot.cable_kinds import cable_kinds
 from sim.plot.picture import write
+from sim.plot.places_3d import least_distance
 from sim.plot.topology_places import Places, places
 from sim.topology.base import Topology
 from sim.topology.cables import cable_ends, cable_links
 
 MOST = 1000  # most switches of a legible picture
-NUMBERED = 48  # most switches that are numbered
+LARGEST, CROWDED = 13.8, 0.8  # diameter of a switch: at most, points; at most, of the distance of the nearest two
+SMALLEST_FONT = 3.2  # points; smaller numbers cannot be read
+MOST_LARGER = 4.0  # times that the paper grows for numbers
+UNNUMBERED = "switches are too close for their numbers"
+LEGEND_LETTERS = 60  # of a line of the legend
+POINTS, WIDTH = 72, 6.4  # of an inch; of the paper, inches
 MARGIN = 0.15  # inches
+SPARE = 0.06  # of the drawing, on each side
 BEND = 0.16  # deviation of a bent cable from the straight line, relative to its length
 INK = "#20303c"
 COLOURS = ("#8ba3b3", "#d1495b", "#2e8b57", "#e08e0b", "#6c4ab6", "#1f6fb4")
@@ -31,7 +39,7 @@ STYLE: Any = {"svg.fonttype": "none", "svg.hashsalt": "tsuji", "font.family": "s
 
 
 def draw(topology: Topology, path: Path) -> None:
-    """Draw a network: filled circles are switches with nodes, hollow ones without; colours are latencies of cables.
+    """Draw a network: filled circles are switches with nodes, hollow ones without; colours are kinds of cables.
 
     Parameters
     ----------
@@ -53,11 +61,14 @@ def draw(topology: Topology, path: Path) -> None:
     place = places(topology)
     width, height = np.maximum(np.ptp(place, axis=0), 1e-9)
     with matplotlib.rc_context(STYLE):
-        figure, axes = plt.subplots(figsize=(6.4, 6.4 * min(1.0, max(0.3, height / width)) + 0.4), layout="constrained")
+        tall = min(1.0, max(0.3, height / width))
+        apart = POINTS * least_distance(place) / ((1 + 2 * SPARE) * max(width, height / tall))  # if an inch wide
+        wide = _paper_width(topology, apart)
+        figure, axes = plt.subplots(figsize=(wide, wide * tall + 0.4), layout="constrained")
         _cables(axes, topology, place)
-        _switches(axes, topology, place)
+        _switches(axes, topology, place, wide * apart)
         axes.set_aspect("equal")
-        axes.margins(0.06)
+        axes.margins(SPARE)
         axes.axis("off")
         axes.set_title(topology.name, loc="left", fontsize=11, color=INK)
         about = {"Date": None, "Description": json.dumps(description(topology))} if path.suffix == ".svg" else None
@@ -82,13 +93,13 @@ def _ends(topology: Topology) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _cables(axes: Axes, topology: Topology, place: Places) -> None:
-    """Draw the cables, those of one latency in one colour."""
-    ends, latency = _ends(topology)
+    """Draw the cables, those of one kind and latency in one colour, which the legend names."""
+    ends = cable_ends(topology)
     bends = _bends(ends, place)
-    kinds = np.unique(latency)
+    names, kind = cable_kinds(topology, len(COLOURS))
     alpha = 0.85 if len(ends) < 300 else 0.5
-    for number, kind in enumerate(kinds):
-        chosen = latency == kind
+    for number, name in enumerate(names):
+        chosen = kind == number
         curves = [
             _curve(place[pair[0]], place[pair[1]], bend) for pair, bend in zip(ends[chosen], bends[chosen], strict=True)
         ]
@@ -99,9 +110,10 @@ def _cables(axes: Axes, topology: Topology, place: Places) -> None:
         )
         for curve in curves:
             axes.update_datalim(curve.get_extents().get_points())
-        axes.plot([], [], color=colour, label=f"{kind} more cycles")
-    if len(kinds) > 1:
-        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=len(kinds))
+        axes.plot([], [], color=colour, label=name or None)
+    if len(names) > 1:
+        columns = min(len(names), max(1, LEGEND_LETTERS // max(map(len, names))))
+        axes.legend(frameon=False, loc="upper left", bbox_to_anchor=(0, 0), ncols=columns)
 
 
 def _bends(ends: NDArray[np.int64], place: Places) -> NDArray[np.float64]:
@@ -131,14 +143,30 @@ def _curve(start: NDArray[np.float64], end: NDArray[np.float64], bend: float) ->
     return Curve([start, middle, end], [Curve.MOVETO, Curve.CURVE3, Curve.CURVE3])
 
 
-def _switches(axes: Axes, topology: Topology, place: Places) -> None:
-    """Draw the switches, with numbers when there is room."""
+def _sizes(topology: Topology, apart: float) -> tuple[float, float]:
+    """Return the diameter of switches whose nearest two are `apart`, and the size of their numbers, points."""
+    diameter = min(LARGEST, CROWDED * apart)
+    return diameter, diameter * min(0.5, 1.1 / len(str(topology.switches - 1)))
+
+
+def _paper_width(topology: Topology, apart: float) -> float:
+    """Return the width of the paper, inches: more if that lets numbers be read; `apart` if it were an inch wide."""
+    _, font = _sizes(topology, WIDTH * apart)
+    larger = max(1.0, SMALLEST_FONT / font)
+    return WIDTH * larger if larger <= MOST_LARGER else WIDTH
+
+
+def _switches(axes: Axes, topology: Topology, place: Places, apart: float) -> None:
+    """Draw the switches, with numbers if there is room; the nearest two are `apart`, points."""
     ends = np.isin(np.arange(topology.switches), topology.node_switch)
-    numbered = topology.switches <= NUMBERED
-    size = 190.0 if numbered else max(6.0, 3600.0 / topology.switches)
+    diameter, font = _sizes(topology, apart)
+    numbered = font > SMALLEST_FONT * 0.99
+    size = diameter**2 if numbered else max(6.0, 3600.0 / topology.switches)
     for chosen, face in ((ends, INK), (~ends, "white")):
         axes.scatter(place[chosen, 0], place[chosen, 1], s=size, facecolor=face, edgecolor=INK, linewidth=0.9, zorder=2)
-    if numbered:
-        for switch, (x, y) in enumerate(place):
-            colour = "white" if ends[switch] else INK
-            axes.text(x, y, str(switch), ha="center", va="center", fontsize=7, color=colour, zorder=3)
+    if not numbered:
+        axes.text(0, 0, UNNUMBERED, transform=axes.transAxes, ha="left", va="top", color=INK)
+        return
+    for switch, (x, y) in enumerate(place):
+        colour = "white" if ends[switch] else INK
+        axes.text(x, y, str(switch), ha="center", va="center", fontsize=font, color=colour, zorder=3)

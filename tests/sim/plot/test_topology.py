@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from models.errors import TsujiError
-from sim.plot.topology import description, draw
+from sim.plot.topology import UNNUMBERED, description, draw
 from sim.plot.topology_page import ROOT, picture, pictured
 from sim.plot.topology_places import places
 from sim.topology.cables import cable_ends
@@ -21,6 +21,7 @@ from sim.topology.fat_tree import fat_tree
 from sim.topology.graph import from_networkx
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
+from tests.sim.plot.svg_texts import svg_texts
 from tests.tsuji.test_topology_cli import FAMILIES as EXAMPLES
 
 PAGE = (ROOT / "docs" / "reference" / "topologies.md").read_text(encoding="utf-8")
@@ -132,6 +133,28 @@ def test_colours_tell_latencies_apart(tmp_path):
     assert "0 more cycles" in text
     draw(dragonfly(4, 2), tmp_path / "b.svg")
     assert "more cycles" not in (tmp_path / "b.svg").read_text()
+
+
+def test_links_are_named_by_kind(tmp_path):
+    draw(dragonfly(4, 2), tmp_path / "a.svg")
+    assert {"local link", "global link"} <= set(svg_texts(tmp_path / "a.svg"))
+    draw(grid((4, 4), wrap=True), tmp_path / "b.svg")
+    assert {"±x", "±y"} <= set(svg_texts(tmp_path / "b.svg"))
+
+
+@pytest.mark.parametrize("network", [pictured("slim_fly"), grid((16, 16), wrap=True), random_regular(150, 3)])
+def test_switches_are_numbered_if_there_is_room(tmp_path, network):
+    draw(network, tmp_path / "a.svg")
+    texts = svg_texts(tmp_path / "a.svg")
+    assert [text for text in texts if text.isdigit()] == [str(switch) for switch in range(network.switches)]
+    assert UNNUMBERED not in texts
+
+
+def test_a_picture_says_that_switches_are_too_close_for_numbers(tmp_path):
+    draw(random_regular(900, 3), tmp_path / "a.svg")
+    texts = svg_texts(tmp_path / "a.svg")
+    assert UNNUMBERED in texts
+    assert not any(text.isdigit() for text in texts)
 
 
 def test_every_example_of_a_family_is_on_the_page():
