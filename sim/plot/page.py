@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_hex
-from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
 from sim.files.output_file import write_output
+from sim.plot.axis_start import axis_ticks
 from sim.plot.directions import axis_name, port_name
 from sim.plot.heat_map import time_unit
 from sim.plot.places_3d import link_segments, places_3d
@@ -36,8 +36,7 @@ from sim.topology.coordinates import CoordinateTopology
 LIBRARY = "jupyter_threejs_sage", "static/r130/three.min.js"
 PALE, PALE_IN_A_CROWD = 0.8, 0.25  # opacity of the pale end of a scale
 DIGITS = 5  # digits of the network's figures
-TICKS, STEPS = 2, (1, 2, 2.5, 5, 10)  # of the network's axis: steps between ticks, their first digits
-CUT = 0.8  # the network's axis does not begin at 0 if all values are above this share of the greatest
+TICKS = 2  # least steps between ticks of the network's axis
 
 
 def write_page(recorded: Recorded, figures: Sequence[ViewFigure], path: Path) -> None:
@@ -140,20 +139,10 @@ def _figure(recorded: Recorded, figure: ViewFigure, pale: float) -> dict[str, An
         "colours": [to_hex(colour) for colour in figure.colour_map(shares)],
         "rgba": _base64(np.rint(255 * figure.colours_of(shares, pale)).astype(np.uint8)),
         "whole": [float(f"{value:.{DIGITS}g}") for value in whole],
-        "axis": axis_ticks(whole),
+        "axis": axis_ticks(whole, TICKS),
         "of": "sum over switches" if figure.summed else "mean of links",
         "packed": base64.b64encode(zlib.compress(levels.tobytes(), 6)).decode(),
     }
-
-
-def axis_ticks(values: NDArray[np.float64] | Values) -> list[float]:
-    """Return the ticks of the axis for the whole network: from 0, unless that would hide how the values differ."""
-    scale = Scale.of(np.asarray(values, np.float32), 0.0)
-    if scale.constant:
-        return [0.0, scale.high] if scale.high else [0.0]
-    least = float(np.min(values))
-    low = least if least > CUT * scale.high else 0.0
-    return [float(f"{tick:.{DIGITS}g}") for tick in MaxNLocator(TICKS, steps=STEPS).tick_values(low, scale.high)]
 
 
 def as_levels(values: Values, scale: Scale) -> NDArray[np.uint8]:

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
+from sim.plot.axis_start import begin_axis
 from sim.plot.latency import COLOURS
 from sim.plot.picture import write
 from sim.power.meter import STATES
@@ -39,7 +40,8 @@ def plot_over_time(tables: Sequence[tuple[str, pd.DataFrame]], path: Path) -> No
         edges = np.append(table["start_ns"], table["end_ns"].iloc[-1]) / 1000
         colour = COLOURS[number % len(COLOURS)]
         axes.stairs(table["mean_w"], edges, baseline=None, color=colour, linewidth=1.4, label=name)
-    _dress(axes, "time, µs", "mean power in a chunk, W")
+    _dress(axes, "time, µs", "")
+    begin_axis(axes, np.concatenate([table["mean_w"] for _, table in tables]), "mean power in a chunk, W")
     axes.legend(frameon=False, fontsize=9)
     write(figure, path)
 

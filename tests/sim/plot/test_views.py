@@ -14,7 +14,7 @@ from models.errors import TsujiError
 from sim.plot import page as page_module
 from sim.plot.boxfish import write_boxfish
 from sim.plot.heat_map import plot_recorded
-from sim.plot.page import as_levels, axis_ticks, page_data, write_page
+from sim.plot.page import as_levels, page_data, write_page
 from sim.plot.recorded import read_recorded
 from sim.plot.scale import Scale
 from sim.plot.stills import draw_stills
@@ -97,17 +97,6 @@ def test_a_constant_has_one_value_and_one_colour(tmp_path):
             data = page_data(found, [FIGURES[name]])["figures"][0]
             assert data["limits"] == {"link": (value, value), "switch": (value, value)}
             assert len(set(levels_in(data))) == 1
-
-
-def test_the_axis_of_the_whole_network_begins_at_0_unless_that_hides_the_differences():
-    ticks = axis_ticks(np.array([10.0, 80.0]))
-    assert ticks[0] == 0
-    assert ticks[-1] >= 80
-    ticks = axis_ticks(np.array([560.0, 630.0]))
-    assert 500 <= ticks[0] <= 560
-    assert ticks[-1] >= 630
-    assert axis_ticks(np.full(4, 81.0)) == [0, 81]
-    assert axis_ticks(np.zeros(4)) == [0]
 
 
 def test_a_heat_map_has_a_cell_a_link_and_frame(tmp_path):
