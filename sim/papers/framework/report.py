@@ -181,10 +181,14 @@ STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 68em; margin: 2em auto; padding: 0 1em; color: #1c2733; }
 table { border-collapse: collapse; width: 100%; margin: .8em 0 2em; font-size: 13px; }
 th, td { text-align: left; padding: .3em .6em; border-bottom: 1px solid #dde3ea; vertical-align: top; }
+.table { overflow-x: auto; } .table table { min-width: 50em; }
 th { background: #f2f5f8; } td.n { text-align: right; white-space: nowrap; }
 .agrees, .holds { color: #1d7a46; } .differs, .does { color: #b3261e; } .ours, .input { color: #5f6b73; }
 img { max-width: 100%; } h2 { border-top: 2px solid #1f6fb4; padding-top: .6em; margin-top: 2em; }
-nav a { margin-right: .8em; white-space: nowrap; } code { background: #f2f5f8; padding: 0 .2em; }
+nav { line-height: 2; } nav a { margin-right: .8em; white-space: nowrap; }
+code { background: #f2f5f8; padding: 0 .2em; }
+h1, h3, p { overflow-wrap: anywhere; }
+@media (max-width: 640px) { body { margin: 1em auto; } h1 { font-size: 1.5em; } }
 @media print { body { max-width: none; font-size: 11px; } h3 { break-after: avoid; } img { max-height: 10cm; } }
 """
 
@@ -199,28 +203,35 @@ def _page(
     """Return the HTML page, with embedded pictures."""
     body = ["<h1>Papers: tables and figures from our own runs</h1>"]
     body += [f"<p>{html.escape(line).replace('`', '')}</p>" for line in head]
-    body.append("<nav>" + " ".join(f'<a href="#{study.id}">{study.id}</a>' for study in studies) + "</nav>")
+    body.append(
+        '<nav aria-label="Contents">'
+        + " ".join(f'<a href="#{study.id}">{study.id}</a>' for study in studies)
+        + "</nav>"
+    )
     for paper in dict.fromkeys(study.paper for study in studies):
         body.append(f"<h2>{paper}. {html.escape(PAPERS[paper])}</h2>")
         for study in (each for each in studies if each.paper == paper):
             one = findings[study.id]
             picture = base64.b64encode(pictures[study.id]).decode()
             body.append(f'<h3 id="{study.id}">{study.id}: {html.escape(study.title)}</h3>')
-            body.append(f'<img alt="{study.id}" src="data:image/svg+xml;base64,{picture}">')
-            body.append(f"<p>{html.escape(one.text)}</p>" + _rows(one))
+            alt = html.escape(f"Figure {study.id}: {study.title}; the table below has its numbers")
+            body.append(f'<img alt="{alt}" src="data:image/svg+xml;base64,{picture}">')
+            body.append(f"<p>{html.escape(one.text)}</p>" + _rows(study.id, one))
             body.append(f"<p>{spent[study.id]:.0f} s of CPU time</p>")
     title = "tsuji: papers"
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, '
+        f'initial-scale=1"><title>{title}</title><style>{STYLE}</style>'
         f"<body>{''.join(body)}</body></html>\n"
     )
 
 
-def _rows(findings: Findings) -> str:
+def _rows(name: str, findings: Findings) -> str:
     """Return the table of an id in HTML."""
-    lines = ["<table><tr><th>quantity<th>paper<th>ours<th>ratio<th>verdict<th>note</tr>"]
+    heads = "".join(f'<th scope="col">{head}' for head in ("quantity", "paper", "ours", "ratio", "verdict", "note"))
+    lines = [f'<div class="table" tabindex="0" role="group" aria-label="Table of {name}"><table><tr>{heads}</tr>']
     for row in findings.rows:
         numbers = "".join(f'<td class="n">{html.escape(number(cell))}' for cell in (row.paper, row.ours, row.ratio))
         verdict = f'<td class="{row.verdict.split()[0]}">{row.verdict}'
         lines.append(f"<tr><td>{html.escape(row.quantity)}{numbers}{verdict}<td>{html.escape(row.note)}</tr>")
-    return "\n".join(lines) + "</table>"
+    return "\n".join(lines) + "</table></div>"

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from sim.papers.framework.parts import Parts
+from sim.papers.framework.report import write_report
+from sim.papers.framework.runner import run
 from sim.plot.page import write_page
 from sim.plot.recorded import read_recorded
 from sim.plot.view_figures import FIGURES
+from tests.sim.papers.framework.test_frame import OPTIONS, study
 from tests.sim.plot.power_files import BASE_W, link_w, write_power
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -306,3 +310,20 @@ def test_the_curve_of_the_network_says_where_its_axis_begins(opened):
     page.wait_for_function("document.getElementById('scales').innerText.includes('utilisation')")
     assert page.inner_text("#sum") == "mean of links"
     assert page.locator("#axis span").first.inner_text() == "0 %"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_report_of_papers_fits_a_phone(browser, tmp_path, monkeypatch, width):
+    monkeypatch.setattr("sim.papers.framework.study.code_digest", lambda *_: "c1")
+    wanted, parts = [(study(range(8), f"test.squares{number}"), OPTIONS) for number in range(20)], Parts(tmp_path)
+    run(wanted, parts)
+    write_report(wanted, parts, tmp_path, "tsuji papers run test")
+    page = browser.new_page(viewport={"width": width, "height": 844})
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert page.locator("img:not([alt])").count() == 0
+    table = page.get_by_role("group", name="Table of test.squares0", exact=True)
+    assert table.evaluate("each => each.scrollWidth <= each.clientWidth") == (width > 640)
+    table.focus()
+    page.keyboard.press("ArrowRight")
+    page.close()

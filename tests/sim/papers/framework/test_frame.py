@@ -131,6 +131,8 @@ def test_the_report(tmp_path, monkeypatch):
     assert "data:image/svg+xml;base64" in page
     assert 'src="http' not in page
     assert "<script src" not in page
+    assert '<meta name="viewport" content="width=device-width' in page
+    assert 'alt="Figure test.squares: squares;' in page
     for name in ("README.md", "comparison.md"):
         text = (tmp_path / name).read_text()
         assert "`tsuji papers run test`" in text
