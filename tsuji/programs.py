@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sim.config import load
+from sim.lib.most_ranks import check_program_ranks
 from sim.schedule.mapping import mapped
 from sim.schedule.ti.trace import FLOPS
 from sim.workload.mpi_run import ProgramOptions, run_mpi
@@ -98,6 +99,7 @@ def mpi(
         record=None if record is None else Path(record),
         operations=None if operations is None else Path(operations),
     )
+    check_program_ranks(ranks)
     with bar(progress):
         config = None if description is None else load(*source(description, settings), workload=True)
         return run_mpi(

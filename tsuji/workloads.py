@@ -14,6 +14,7 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from sim.config import load
+from sim.lib.most_ranks import check_replayed_ranks
 from sim.messages.loggops import LogGOPS
 from sim.schedule.job import Job
 from sim.workload import replay as replaying
@@ -92,6 +93,8 @@ def replay(
         raise TsujiError("replay: say a network, or the parameters of the ideal one")
     with bar(progress):
         opened = replaying.open_jobs([os.fspath(path) for path in paths], algorithms, groups=list(groups or ()))
+        for job in opened:
+            check_replayed_ranks(job.schedule.source, job.schedule.ranks)
         jobs = _placed(opened, mappings, starts_ns)
         if description is None:
             assert parameters is not None

@@ -113,6 +113,8 @@ def read_recorded(
     """
     if frames < 1:
         raise TsujiError(f"--frames {frames}: must be at least 1")
+    if path.is_dir():
+        raise TsujiError(f"{path}: is a folder; expected FILE.parquet that a run wrote with --power-file FILE.parquet")
     file = PowerFile(path)
     path, about, of_links, of_switches = file.path, file.metadata, file.link_rows, file.switch_rows
     if of_links.metadata.num_rows == 0:

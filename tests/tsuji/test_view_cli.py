@@ -76,3 +76,19 @@ def test_python_says_what_it_wrote(result, tmp_path):
     assert tsuji.view(result, stills=tmp_path / "s.png", figures=["utilisation"], at_ns=[1e4]) == [tmp_path / "s.png"]
     with pytest.raises(tsuji.TsujiError, match="nothing to write"):
         tsuji.view(result)
+
+
+@pytest.mark.parametrize("folder", [".", "results"])
+def test_a_folder_is_refused(folder, tmp_path, monkeypatch, capsys):
+    (tmp_path / "results").mkdir()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["tsuji", "view", folder])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    printed = capsys.readouterr().err
+    assert (
+        printed
+        == f"error: {folder}: is a folder; expected FILE.parquet that a run wrote with --power-file FILE.parquet\n"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["results"]

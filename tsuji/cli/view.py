@@ -82,7 +82,7 @@ def view(
     from tsuji.views import view as show
 
     if not any(asdict(files).values()):
-        files = replace(files, page=result.with_suffix(".html"))
+        files = replace(files, page=result.parent / f"{result.stem}.html")
     with Stages(Console(stderr=True)):
         written = show(
             result,

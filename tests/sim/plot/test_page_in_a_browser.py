@@ -315,7 +315,7 @@ def test_the_curve_of_the_network_says_where_its_axis_begins(opened):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_report_of_papers_fits_a_phone(browser, tmp_path, monkeypatch, width):
     monkeypatch.setattr("sim.papers.framework.study.code_digest", lambda *_: "c1")
-    wanted, parts = [(study(range(8), f"test.squares{number}"), OPTIONS) for number in range(20)], Parts(tmp_path)
+    wanted, parts = [(study(range(8), f"test.squares{number}"), OPTIONS) for number in range(3)], Parts(tmp_path)
     run(wanted, parts)
     write_report(wanted, parts, tmp_path, "tsuji papers run test")
     page = browser.new_page(viewport={"width": width, "height": 844})
