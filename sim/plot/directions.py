@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.power.meter import link_directions
-from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.base import NOBODY, Int64
 
 AXES = "xyz"
 
@@ -43,12 +42,6 @@ def direction_name(dimension: int, direction: int) -> str:
 def port_name(port: int, dimension: int, direction: int) -> str:
     """Return the name of a port with the direction of its link, if it has one, such as `port 0, +x`."""
     return ", ".join(filter(None, (f"port {port}", direction_name(dimension, direction))))
-
-
-def port_of(topology: Topology, switch: int, port: int) -> str:
-    """Return the name of a switch's port, as `port_name`."""
-    dimension, direction = link_directions(topology)
-    return port_name(port, int(dimension[switch, port]), int(direction[switch, port]))
 
 
 def link_groups(dimension: Int64, direction: Int64, port: Int64, to_node: NDArray[np.bool_]) -> LinkGroups:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.markup import escape
 from rich.table import Table
 
 if TYPE_CHECKING:
@@ -135,7 +136,7 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
         hit = figures.cache.hit_rate
         note = "saturated" if figures.saturated else "" if figures.converged else "uncertain"
         table.add_row(
-            *point.values(),
+            *map(escape, point.values()),
             number(figures.accepted_traffic, 4),
             _cycles(figures.packet_latency.mean),
             _cycles(figures.packet_latency.ci95),
@@ -154,7 +155,7 @@ def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadS
     for point, result in zip(values, results, strict=True):
         figures = result.figures
         table.add_row(
-            *point.values(),
+            *map(escape, point.values()),
             number(figures["run_time_ns"] / 1000),
             number(figures.get("slow_down"), 3),
             number(figures["mean_wait_ns"] / 1000),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from models.errors import TsujiError
@@ -81,7 +82,7 @@ def power_table(results: Sequence[PowerResult]) -> Table:
     for each in results:
         figures = each.figures
         table.add_row(
-            each.label,
+            escape(each.label),
             number(each.time_ns / 1000, 2 if each.time_ns < 1e5 else 0),
             number(figures["mean_w"], 1),
             number(figures["peak_w"], 1),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from tsuji.cli.figures import number, point_table
 from tsuji.cli.network_options import NetworkOptions
@@ -56,7 +57,7 @@ def saturate(
     for values, search in found:
         point = search.point
         table.add_row(
-            *values.values(),
+            *map(escape, values.values()),
             number(point.load, digits),
             number(point.above, digits),
             number(point.accepted, 4),

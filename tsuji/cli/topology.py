@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from tsuji.cli.figures import number
@@ -173,7 +174,7 @@ def _table_entries(config: Path, overrides: list[str]) -> dict[str, Any]:
 
 def _table(name: str, figures: dict[str, Any]) -> Table:
     """Return a table with one row per figure."""
-    table = Table(title=name, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
+    table = Table(title=escape(name), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     table.add_column()
     table.add_column(justify="right")
     table.add_column()

@@ -4,13 +4,11 @@ import matplotlib
 
 from sim.config import load
 from sim.plot import utilisation
-from sim.plot.directions import direction_name, link_groups, port_name, port_of
+from sim.plot.directions import direction_name, link_groups, port_name
 from sim.plot.heat_map import plot_recorded
 from sim.plot.recorded import read_recorded
 from sim.plot.view_figures import FIGURES
 from sim.simulation import simulate
-from sim.topology.fat_tree import fat_tree
-from sim.topology.torus import grid
 from tests.sim.plot.power_files import write_power
 from tests.sim.plot.svg_texts import svg_texts
 
@@ -40,11 +38,6 @@ def test_names_of_ports():
     assert [direction_name(d, way) for d, way in ((0, 1), (2, -1), (3, 1), (-1, 0))] == ["+x", "−z", "+d3", ""]
     assert port_name(1, 0, -1) == "port 1, −x"
     assert port_name(4, -1, 0) == "port 4"
-    torus = grid((4, 4), wrap=True)
-    assert [port_of(torus, 3, port) for port in range(5)] == [
-        "port 0, +x", "port 1, −x", "port 2, +y", "port 3, −y", "port 4",
-    ]  # fmt: skip
-    assert port_of(fat_tree(2, 3), 0, 1) == "port 1"
 
 
 def test_both_heat_maps_have_the_same_rows_and_colours(tmp_path, monkeypatch):
