@@ -4,11 +4,13 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from rich.console import Console
 from rich.markup import render
 from typer.main import get_command
 from typer.testing import CliRunner
 
 from tsuji.cli import COMMANDS, command_line
+from tsuji.cli.figures import workload_table
 
 STYLES = {"[bold]", "[/]"}
 
