@@ -151,5 +151,7 @@ def _whole(path: Path, column: pd.Series[Any], name: str, begin: int) -> NDArray
     if not good.all():
         row = int(np.argmin(good))
         place = f"{path}:{row + begin}" if begin else f"{path}: row {row}"
-        raise TsujiError(f"{place}: {name} = {column.iloc[row]}: expected a whole number of at least 0")
+        value = column.iloc[row]
+        said = f"{name} is missing" if pd.isna(value) else f"{name} = {value}"
+        raise TsujiError(f"{place}: {said}: expected a whole number of at least 0")
     return np.asarray(numbers, np.int64)
