@@ -210,6 +210,12 @@ def _read_operations(path: Path) -> pd.DataFrame:
     except (pa.ArrowInvalid, OSError) as error:
         written = "a file that --operations of tsuji mpi or replay wrote"
         raise TsujiError(f"--operations {path}: must be {written}: {error}") from error
+    for name in COLUMNS:
+        missing = np.flatnonzero(table[name].isna())
+        if len(missing):
+            raise TsujiError(f"--operations {path}: row {missing[0]}: {name} is missing")
+        if name != "kind" and table[name].dtype.kind not in "iuf":
+            raise TsujiError(f"--operations {path}: {name} = {table[name].iloc[0]!r} in row 0: must be a number")
     return table.sort_values(["start_ns", "end_ns"], kind="stable")
 
 

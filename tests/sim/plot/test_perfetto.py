@@ -55,7 +55,7 @@ def test_links_and_switches(tmp_path):
     tracks = read(tmp_path / "t.pftrace")
     names = [name for name, _, _ in tracks]
     assert len(set(names)) == len(names) == 4 + 6 * 2 + LINKS
-    assert ("switches", "switch 3 (1, 1)", "port 0 to switch 2 (+x)") in names
+    assert ("switches", "switch 3 (1, 1)", "port 0, +x to switch 2") in names
     power = next(events for name, _, events in tracks if name == ("network", "power"))
     assert power[0][1].double_counter_value == pytest.approx(6 * BASE_W + link_w(0, LINKS).sum(), rel=1e-6)
     assert power[-1][0] == 75_000
@@ -99,3 +99,22 @@ def test_operations_that_are_none_are_refused(tmp_path):
     for name in ("gone.parquet", "ring.parquet"):
         with pytest.raises(TsujiError, match=rf"--operations .*{name}: must be a file that --operations of"):
             write_timeline(found, tmp_path / "t.pftrace", tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("start_ns", None, "row 1: start_ns is missing"),
+        ("peer", None, "row 1: peer is missing"),
+        ("tag", "x", "tag = "),
+    ],
+)
+def test_a_missing_value_of_operations_is_named(tmp_path, column, value, said):
+    rows = {"rank": [0, 1], "kind": ["send", "recv"], "start_ns": [0.0, 1.0], "end_ns": [1.0, 2.0]}
+    rows |= {"peer": [1, 0], "bytes": [1, 1], "tag": [0, 0], "message": [0, 0], column: [value or "0", value]}
+    table = pd.DataFrame(rows)
+    if value is None:
+        table[column] = [1.0, None]
+    table.to_parquet(tmp_path / "ops.parquet")
+    with pytest.raises(TsujiError, match=f"--operations .*ops.parquet: {said}"):
+        write_timeline(recorded(tmp_path), tmp_path / "t.pftrace", tmp_path / "ops.parquet")
