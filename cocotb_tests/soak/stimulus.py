@@ -314,7 +314,7 @@ def _tags(params: SwitchParams, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(0, 1 << min(params.address_bits + 1, params.tag_width, 62), 256)
     dense = np.arange(min(params.programmed_entries, 4 * max(8, params.cache.entries)))
     bits = min(params.tag_width, 63)
-    alias = (rng.integers(0, len(dense), 8) + params.programmed_entries) % (1 << bits)
+    alias = (rng.integers(0, len(dense), 8) + params.programmed_entries) & ((1 << bits) - 1)
     far = rng.integers(0, 1 << bits, 8)
     high = [1 << bit for bit in range(params.programmed_entries.bit_length() - 1, bits)]
     tags = np.concatenate((dense, alias, far, high))

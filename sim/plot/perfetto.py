@@ -32,6 +32,7 @@ CYCLES = tuple(f"{state}_cycles" for state in STATES)
 SEQUENCE = 1  # sequence of packets: one writer
 KINDS = {"send": "send to", "receive": "receive from", "probe": "probe"}
 COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message", "call")
+TEXTS = ("kind", "call")  # of these columns
 
 
 class Timeline:
@@ -214,7 +215,7 @@ def _read_operations(path: Path) -> pd.DataFrame:
         missing = np.flatnonzero(table[name].isna())
         if len(missing):
             raise TsujiError(f"--operations {path}: row {missing[0]}: {name} is missing")
-        if name != "kind" and table[name].dtype.kind not in "iuf":
+        if name not in TEXTS and table[name].dtype.kind not in "iuf":
             raise TsujiError(f"--operations {path}: {name} = {table[name].iloc[0]!r} in row 0: must be a number")
     return table.sort_values(["start_ns", "end_ns"], kind="stable")
 
