@@ -11,9 +11,11 @@ from models.jit.struct_pointer import struct_pointer
 
 ALWAYS = 1 << 16  # odds are out of this
 
-# Of a scene: cycles it lasts yet, tags in use, longest packet, odds of operations, one in how many of them flushes, and
-# whether waking hints come to all links at once.
-LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES = range(6)
+# Of a scene: cycles it lasts yet, tags in use, longest packet, odds of operations, one in how many of them flushes,
+# whether waking hints come to all links at once; and of all scenes: how much rarer a large cache is flushed than a
+# small one, so that it fills.
+LASTS, TAGS_IN_USE, LONGEST, OPERATIONS, FLUSHES, WAKES, RARER = range(7)
+SMALL_CACHE = 64  # entries
 
 
 @struct_pointer
@@ -28,7 +30,7 @@ class Driver(NamedTuple):
     last: np.ndarray  # int64 [P]: tag of the packet begun last
     owed: np.ndarray  # int64 [P, V]: flits taken from the switch whose credit is not returned
     mood: np.ndarray  # int64 [P, 2]: odds a cycle of sending, of returning a credit
-    scene: np.ndarray  # int64 [6]: what LASTS and its followers name
+    scene: np.ndarray  # int64 [7]: what LASTS and its followers name
     tags: np.ndarray  # int64 [T]: destination tags that may occur
     handle: np.ndarray  # int64 [1]: last handle given
     programmed: np.ndarray  # int64 [1]: tags that have been programmed in turn at the start

@@ -16,6 +16,8 @@ from cocotb_tests.soak.driver import (
     LASTS,
     LONGEST,
     OPERATIONS,
+    RARER,
+    SMALL_CACHE,
     TAGS_IN_USE,
     WAKES,
     Driver,
@@ -64,7 +66,7 @@ def _set_mood(driver: Driver, ports: int, longest: int, calm: bool) -> None:
     driver.scene[LONGEST] = 1 + draw(driver, longest)
     driver.scene[OPERATIONS] = 0 if draw(driver, 3) else ALWAYS // (8 << draw(driver, 6))
     # Caches that are flushed often do not fill.
-    driver.scene[FLUSHES] = 4 << 3 * draw(driver, 3)
+    driver.scene[FLUSHES] = (4 << 3 * draw(driver, 3)) * driver.scene[RARER]
     driver.scene[WAKES] = 0
     alike = draw(driver, 2)
     for p in range(ports):
@@ -230,8 +232,8 @@ class Stimulus:
         The switch.
     seed : int
         The same seed gives the same run, for any block length.
-    reset_odds : int
-        Odds of a reset per cycle, in units of 2**-24.
+    reset_odds : int or None
+        Odds of a reset per cycle, in units of 2**-24; None: one in 4096 cycles, rarer with large caches.
     position : tuple of int
         Coordinates of the switch, with computed routes.
     batched : bool or None
@@ -242,13 +244,14 @@ class Stimulus:
         self,
         params: SwitchParams,
         seed: int,
-        reset_odds: int = 1 << 12,
+        reset_odds: int | None = None,
         position: tuple[int, ...] = (),
         batched: bool | None = None,
     ) -> None:
         self.params = params
         self.cycle = 0
-        self._reset_odds = reset_odds
+        rarer = max(1, params.cache.entries // SMALL_CACHE) if params.has_cache else 1
+        self._reset_odds = (1 << 12) // rarer if reset_odds is None else reset_odds
         self._longest = 2 * params.depth + params.header_flits + 2
         self.state = new_state(params, batched=can_batch(params) if batched is None else batched)
         if position:
@@ -265,7 +268,7 @@ class Stimulus:
             last=np.zeros(params.ports, np.int64),
             owed=np.zeros(shape, np.int64),
             mood=np.zeros((params.ports, 2), np.int64),
-            scene=np.zeros(6, np.int64),
+            scene=np.array([0, 0, 0, 0, 0, 0, rarer], np.int64),
             tags=_tags(params, rng),
             handle=np.zeros(1, np.int64),
             programmed=np.zeros(1, np.int64),

@@ -111,7 +111,14 @@ def test_operations_that_are_none_are_refused(tmp_path):
 )
 def test_a_missing_value_of_operations_is_named(tmp_path, column, value, said):
     rows = {"rank": [0, 1], "kind": ["send", "recv"], "start_ns": [0.0, 1.0], "end_ns": [1.0, 2.0]}
-    rows |= {"peer": [1, 0], "bytes": [1, 1], "tag": [0, 0], "message": [0, 0], column: [value or "0", value]}
+    rows |= {
+        "peer": [1, 0],
+        "bytes": [1, 1],
+        "tag": [0, 0],
+        "message": [0, 0],
+        "call": ["", ""],
+        column: [value or "0", value],
+    }
     table = pd.DataFrame(rows)
     if value is None:
         table[column] = [1.0, None]
