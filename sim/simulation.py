@@ -19,6 +19,7 @@ from sim.lib.progress import report
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
 from sim.measure.result import Result
+from sim.power.file_names import check_files
 from sim.power.recorder import PowerRecorder
 from sim.routing.adaptive import with_choices
 from sim.routing.base import Tables
@@ -175,6 +176,8 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
         If parts of the configuration contradict each other; `StalledError` (`sim.engine.stalls.stall`) if no flit moves
         any more.
     """
+    if power_file is not None:
+        check_files(power_file)
     network = build(config)
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
@@ -188,5 +191,9 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     else:
         stream = Stream(topology, pattern, config.arrivals, sizes, config.load.load, int(seeds[0]))
         measurement = Measurement(network, stream, fill, *parts)
-    figures = measurement.run()
+    try:
+        figures = measurement.run()
+    except BaseException as error:  # Ctrl-C, too
+        measurement.break_off(error)
+        raise
     return Result(config.document(), figures, utilisation=measurement.utilisation)

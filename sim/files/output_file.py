@@ -17,10 +17,11 @@ from pathlib import Path
 from models.errors import TsujiError
 
 STDOUT = Path("-")
+TEST_BYTES = 4096  # written to a temporary file of a folder, as a test of its disk
 
 
 def check_output(path: Path, option: str = "") -> None:
-    """Check that a file can be written, without writing anything.
+    """Check that a file can be written, by a test that leaves nothing behind.
 
     Parameters
     ----------
@@ -32,7 +33,8 @@ def check_output(path: Path, option: str = "") -> None:
     Raises
     ------
     TsujiError
-        If it is a folder, if its folder cannot be made or written to, or if the file itself cannot.
+        If it is a folder, if its folder cannot be made or written to, or if the file itself cannot: it is a full
+        device, or on a full disk.
     """
     if path == STDOUT:
         return
@@ -55,6 +57,20 @@ def check_output(path: Path, option: str = "") -> None:
         raise TsujiError(f"{name}: cannot be written: {os.strerror(13)}")
     if stat.S_ISREG(mode):
         check_folder(target.parent, name)
+    elif stat.S_ISCHR(mode):
+        _test_device(target, name)
+
+
+def _test_device(device: Path, name: str) -> None:
+    """Check that a device takes what is written, by writing nothing: a full one refuses that, too."""
+    try:
+        handle = os.open(device, os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        try:
+            os.write(handle, b"")
+        finally:
+            os.close(handle)
+    except OSError as error:
+        raise TsujiError(f"{name}: cannot be written: {error.strerror}") from error
 
 
 def write_output(path: Path, content: bytes | str) -> None:
@@ -70,14 +86,14 @@ def write_output(path: Path, content: bytes | str) -> None:
     Raises
     ------
     TsujiError
-        If it cannot be written.
+        If it cannot be written; the message names the file in the folder for temporary files that has the content.
     """
     data = content.encode() if isinstance(content, str) else content
-    if path == STDOUT:
-        _to_stdout(data)
-        return
-    target = _resolved(path, str(path))
     try:
+        if path == STDOUT:
+            _to_stdout(data)
+            return
+        target = _resolved(path, str(path))
         if target.exists() and not target.is_file():
             with target.open("wb", buffering=0) as file:
                 file.write(data)
@@ -85,7 +101,20 @@ def write_output(path: Path, content: bytes | str) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, data)
     except OSError as error:
-        raise TsujiError(f"{path}: cannot be written: {error.strerror}") from error
+        if path == STDOUT and isinstance(error, BrokenPipeError):
+            raise  # nobody reads any more
+        raise TsujiError(f"{path}: cannot be written: {error.strerror}{_kept_elsewhere(path, data)}") from error
+
+
+def _kept_elsewhere(path: Path, data: bytes) -> str:
+    """Keep a content that cannot be written in the folder for temporary files; return the end of the message."""
+    try:
+        handle, kept = tempfile.mkstemp(prefix="tsuji-", suffix="" if path == STDOUT else f"-{path.name}")
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+    except OSError as error:
+        return f"; nor can it be kept in {tempfile.gettempdir()}: {error.strerror}"
+    return f"; it is kept in {kept}"
 
 
 def _resolved(path: Path, name: str) -> Path:
@@ -99,7 +128,7 @@ def _resolved(path: Path, name: str) -> Path:
 
 
 def check_folder(folder: Path, name: str) -> None:
-    """Check that a folder exists or can be created, and that files can be created in it.
+    """Check that a folder exists or can be created, and that files can be created in it and written to.
 
     Raises
     ------
@@ -121,6 +150,11 @@ def check_folder(folder: Path, name: str) -> None:
         raise TsujiError(f"{name}: cannot be written: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise TsujiError(f"{name}: cannot be written: no permission to make files in {there}")
+    try:
+        with tempfile.TemporaryFile(dir=there) as file:
+            file.write(bytes(TEST_BYTES))
+    except OSError as error:
+        raise TsujiError(f"{name}: cannot be written: {error.strerror}, by a test in {there}") from error
 
 
 def _replace(target: Path, data: bytes) -> None:

@@ -20,6 +20,7 @@ from sim.config.measure import MeasureParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.lib.clock import wall_s
+from sim.lib.interruption import end_of_run, note_end
 from sim.lib.progress import LOADING
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import cache_figures
@@ -154,6 +155,15 @@ class Measurement:
             network_histogram=histogram(network_latency),
             nodes=nodes,
         )
+
+    def break_off(self, error: BaseException) -> None:
+        """Keep what is recorded of a run that `error` ends before its end, and add a note to it that says when."""
+        why = f"{end_of_run(error)} at cycle {self.network.cycle:,}"
+        files = []
+        if self._power is not None and self._power.figures is None:
+            why += f", {self._power.cycles:,} cycles after the measurement began"
+            files = self._power.break_off(self.network, why)
+        note_end(error, why, files)
 
     def _fill(self) -> None:
         """Run traffic, which pauses while too much of it is in flight, until the hit rate settles.

@@ -74,7 +74,7 @@ class OperationLog:
             raise TsujiError(f"--operations {path}: must end in .parquet")
         check_output(path, "--operations")
         self._executor = executor
-        self._path = path
+        self.path = path
         self._posted: dict[int, int] = {}  # times by handle
         self._called: dict[int, str] = {}  # functions by handle
         self._calls: list[str] = []  # functions, one per row
@@ -134,4 +134,4 @@ class OperationLog:
         table["kind"] = table["kind"].map(NAMES)
         table["call"] = pd.Series(self._calls, dtype="string")
         table["start"], table["end"] = table["start"] * unit, table["end"] * unit
-        write_frame(table.rename(columns={"start": "start_ns", "end": "end_ns"}), self._path)
+        write_frame(table.rename(columns={"start": "start_ns", "end": "end_ns"}), self.path)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from greenlet import GreenletExit, getcurrent
 
 from models.errors import TsujiError
+from sim.lib.interruption import Terminated
 from sim.mpi.errors import DeadlockError, ProgramError
 from sim.mpi.payload import Payload
 from sim.mpi.rank import NOTHING_POSTED, Background, Posted, Rank, current
@@ -155,6 +156,8 @@ class World:
         except TsujiError as error:
             kind = ProgramError if isinstance(error, ProgramError) else type(error)
             raise kind(f"rank {rank.number}: {error}") from error
+        except Terminated:
+            raise  # the program did not end by itself
         except SystemExit as error:
             if error.code:
                 raise ProgramError(f"rank {rank.number}: the program ended with {error.code!r}") from error

@@ -7,6 +7,7 @@ read, so that memory does not grow with the length of a run.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,6 +120,8 @@ def read_recorded(
     path, about, of_links, of_switches = file.path, file.metadata, file.link_rows, file.switch_rows
     if of_links.metadata.num_rows == 0:
         raise TsujiError(f"{path}: no chunk of time is in it: the run was too short, or moved nothing")
+    if file.broken_off:
+        warnings.warn(f"{path}: of a broken-off run, {file.broken_off}: what it has ends there", stacklevel=2)
     ends = _ends(of_links)
     start, end, of_link = _frames(path, of_links, links, frames)
     _, _, of_switch = _frames(path, of_switches, switches, frames)

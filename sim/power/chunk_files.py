@@ -14,16 +14,12 @@ import pyarrow as pa
 from sim.files.growing_table import GrowingTable
 from sim.packets import Int64
 from sim.power.account import ChunkPower, PowerFigures
+from sim.power.file_names import switches_file
 from sim.power.meter import LPI, STATES, Meter, Reading
 from sim.topology.base import NOBODY, Topology
 
 KEY, SUMMARY = "tsuji", "tsuji_summary"  # of the metadata
 FORMAT = 1
-
-
-def switches_file(path: Path) -> Path:
-    """Return the name of the file of switches that belongs to a file of links."""
-    return path.with_suffix(f".switches{path.suffix}")
 
 
 def describe(topology: Topology, config: Mapping[str, Any], planes: int) -> dict[str, Any]:
@@ -124,6 +120,10 @@ class ChunkFiles:
         footer = {SUMMARY: json.dumps(figures._asdict())}
         self._links_file.close(footer)
         self._switches_file.close(footer)
+
+    def break_off(self, why: str) -> list[Path]:
+        """Close the files of a run that does not reach its end; return the paths of those that have rows."""
+        return [path for file in (self._links_file, self._switches_file) if (path := file.break_off(why))]
 
     def _time(self, chunk: Reading, rows: int) -> dict[str, Any]:
         """Return the columns with number and times of a chunk."""

@@ -14,8 +14,10 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter, ValidationError
 
 from models.errors import TsujiError
+from sim.files.growing_table import broken_off
 from sim.power.account import PowerFigures
-from sim.power.chunk_files import FORMAT, KEY, SUMMARY, switches_file
+from sim.power.chunk_files import FORMAT, KEY, SUMMARY
+from sim.power.file_names import switches_file
 
 SWITCHES = ".switches.parquet"
 WRITE_ONE = "write one with --power-file FILE.parquet, an option of tsuji run, mpi and replay"
@@ -38,6 +40,8 @@ class PowerFile:
         Metadata of the run: `config`, `topology`, `source`, `cycle_ns`, `chunk_cycles` and more.
     summary : dict
         Figures of the whole run; empty if the run did not end.
+    broken_off : str or None
+        What ended the run before its end, and when; None if it reached its end.
 
     Raises
     ------
@@ -52,6 +56,7 @@ class PowerFile:
         self.link_rows = _opened(path)
         self.metadata = _metadata(path, self.link_rows)
         self.switch_rows = _opened(switches_file(path))
+        self.broken_off = broken_off(self.link_rows)
         self.summary: dict[str, Any] = json.loads((self.link_rows.metadata.metadata or {}).get(SUMMARY.encode(), b"{}"))
 
     def links(self, columns: list[str] | None = None) -> Iterator[pd.DataFrame]:
@@ -119,7 +124,8 @@ def read_results(path: Path) -> list[PowerResult]:
     if path.suffix == ".parquet":
         file = PowerFile(path)
         if not file.summary:
-            raise TsujiError(f"{path}: the run that wrote it did not end: there are no figures of all of it")
+            how = f", {file.broken_off}" if file.broken_off else ""
+            raise TsujiError(f"{path}: the run that wrote it did not end{how}; there are no figures of all of it")
         power = file.metadata["power"]
         label = _label(power["t_lt_ns"], path.stem)
         return [PowerResult(label, power["t_lt_ns"], file.summary["duration_ns"], "run time", file.summary)]

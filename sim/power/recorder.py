@@ -10,6 +10,7 @@ from models.params import SwitchParams
 from sim.config.power import PowerParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
+from sim.lib.interruption import interruptions_wait
 from sim.packets import Delivered, Int64
 from sim.power.account import Account, PowerFigures
 from sim.power.meter import Meter
@@ -69,11 +70,16 @@ class PowerRecorder:
             )
             self._files = ChunkFiles(path, meter, power.cycle, about)
 
+    @property
+    def cycles(self) -> int:
+        """Cycles since the account began."""
+        return self._network.cycle - self._begin
+
     def advance(self, advance: Callable[[int], Delivered], cycles: int) -> Delivered:
         """Simulate `cycles` cycles by `advance`, in pieces that end with each chunk."""
         parts = []
         while cycles:
-            step = min(cycles, self.chunk - (self._network.cycle - self._begin) % self.chunk)
+            step = min(cycles, self.chunk - self.cycles % self.chunk)
             parts.append(advance(step))
             self.look(self._network)
             cycles -= step
@@ -81,7 +87,7 @@ class PowerRecorder:
 
     def look(self, network: Network | PlaneNetwork) -> None:
         """Record the chunk that ends now, if one does and it is not recorded yet."""
-        if network.cycle > self._meter.read_at and (network.cycle - self._begin) % self.chunk == 0:
+        if network.cycle > self._meter.read_at and self.cycles % self.chunk == 0:
             self._take(network.cycle)
 
     def finish(self, network: Network | PlaneNetwork, end: int = 0) -> None:
@@ -94,9 +100,18 @@ class PowerRecorder:
         if self._files is not None:
             self._files.close(self.figures)
 
+    def break_off(self, network: Network | PlaneNetwork, why: str) -> list[Path]:
+        """Record the energy until now, close the files of a run that does not reach its end and return their paths."""
+        if self._files is None:
+            return []
+        if network.cycle > self._meter.read_at:
+            self._take(network.cycle)
+        return self._files.break_off(why)
+
     def _take(self, at: int) -> None:
-        """Record the chunk that ends at a cycle."""
-        chunk = self._meter.read(at)
-        found = self._account.add(chunk)
-        if self._files is not None:
-            self._files.write(chunk, found)
+        """Record the chunk that ends at a cycle; an interruption waits, so that both files have the same chunks."""
+        with interruptions_wait():
+            chunk = self._meter.read(at)
+            found = self._account.add(chunk)
+            if self._files is not None:
+                self._files.write(chunk, found)

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from sim.config.costs import Costs
+from sim.lib.interruption import end_of_run, note_end
 from sim.lib.progress import report as report_progress
 from sim.messages.events import NEVER
 from sim.messages.matching import find_unexpected
@@ -148,6 +149,10 @@ class Executor(ABC):
     @abstractmethod
     def start_of(self, ns: float) -> int:
         """Return a time since the beginning, nanoseconds, in units of time."""
+
+    def break_off(self, error: BaseException) -> None:
+        """Keep what is recorded of a run that `error` ends before its end, and add a note to it that says when."""
+        note_end(error, f"{end_of_run(error)} {self.stage}, at {self.ns(self.now):,.0f} ns")
 
     @property
     def layer(self) -> Messages:

@@ -84,3 +84,8 @@ class HistoryRecorder:
         """Write the rest."""
         self.look(network)
         self._file.close()
+
+    def break_off(self, network: Network, why: str) -> list[Path]:
+        """Write the passages until now, close the file and return its path."""
+        self.look(network)
+        return [path] if (path := self._file.break_off(why)) else []

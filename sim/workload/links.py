@@ -81,11 +81,27 @@ class LinkRecorder:
         self._file = GrowingTable(path)
         self._cycle_ns = cycle_ns
         self._before: tuple[Any, Any] = 0, 0  # flits and busy cycles of each link
+        self._written = 0  # cycle until which the traffic is written
 
     def look(self, network: Network) -> None:
         """Write the chunk that ends now, if one does."""
         if network.cycle % self.chunk == 0:
             self._write(network, network.cycle - self.chunk)
+
+    def finish(self, network: Network, end: int) -> None:
+        """Write the last chunk."""
+        self._write_rest(network)
+        self._file.close()
+
+    def break_off(self, network: Network, why: str) -> list[Path]:
+        """Write the traffic until now, close the file and return its path."""
+        self._write_rest(network)
+        return [path] if (path := self._file.break_off(why)) else []
+
+    def _write_rest(self, network: Network) -> None:
+        """Write the chunk that has begun."""
+        if network.cycle > self._written:
+            self._write(network, (network.cycle - 1) // self.chunk * self.chunk)
 
     def _write(self, network: Network, begin: int) -> None:
         """Write the traffic since cycle `begin`."""
@@ -96,9 +112,4 @@ class LinkRecorder:
         rows = len(columns["switch"])
         time, length = np.full(rows, begin * self._cycle_ns), np.full(rows, cycles * self._cycle_ns)
         self._file.append({"time_ns": time, "duration_ns": length, **columns})
-
-    def finish(self, network: Network, end: int) -> None:
-        """Write the last chunk."""
-        if network.cycle % self.chunk:
-            self._write(network, network.cycle // self.chunk * self.chunk)
-        self._file.close()
+        self._written = network.cycle

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.config import Config
+from sim.lib.interruption import end_of_run, note_end
 from sim.lib.progress import report as report_progress
 from sim.messages.loggops import LogGOPS
 from sim.mpi.operation_log import OperationLog
@@ -96,7 +97,13 @@ class _Player:
             report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
 
         with nullcontext() if self.values is None else redirect_stdout(StringIO()):  # only the first run prints
-            values = run_program(world, self._program, options.arguments, told)
+            try:
+                values = run_program(world, self._program, options.arguments, told)
+            except BaseException as error:  # Ctrl-C, too
+                if log is not None:
+                    log.write()
+                    note_end(error, end_of_run(error), [log.path])
+                raise
         if log is not None:
             log.write()
         if self.values is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -11,6 +12,7 @@ from models.errors import TsujiError
 from sim.config.workload import WorkloadParams, flit_bytes
 from sim.engine.interfaces import new_ranks
 from sim.engine.network import Network
+from sim.lib.interruption import end_of_run, note_end
 from sim.workload.executor import EVENTS, FREE_MESSAGES, HUNGRY, NOW, READY, Executor, Int64
 
 CHUNK = 100_000  # cycles between checks for a stalled network
@@ -35,6 +37,9 @@ class Recorder(Protocol):
 
     def finish(self, network: Network, end: int) -> None:
         """Look for the last time; the last rank is done at cycle `end`, and nothing moves until then."""
+
+    def break_off(self, network: Network, why: str) -> list[Path]:
+        """Keep what is recorded of a run that does not reach its end; return the files that have it."""
 
 
 class NetworkExecutor(Executor):
@@ -108,6 +113,12 @@ class NetworkExecutor(Executor):
         end = int(self._x.ranks.end.max())
         for each in self._recorders:
             each.finish(self.network, end)
+
+    def break_off(self, error: BaseException) -> None:
+        """Keep what recorders have of a run that `error` ends before its end, and add a note to it that says when."""
+        cycle = self.network.cycle
+        why = f"{end_of_run(error)} at {self.ns(cycle):,.0f} ns (cycle {cycle:,})"
+        note_end(error, why, [path for each in self._recorders for path in each.break_off(self.network, why)])
 
     def time_of(self, ns: float | NDArray[np.float64]) -> Int64:
         """Return the duration of a calculation, nanoseconds, in cycles, scaled and rounded."""

@@ -14,9 +14,11 @@ from sim.analysis.zero_load import lone_latency
 from sim.config import Config
 from sim.config.workload import flit_bytes
 from sim.engine.network import Network
+from sim.files.output_file import check_output
 from sim.lib.clock import wall_s
 from sim.messages.loggops import LogGOPS
 from sim.packets import Delivered
+from sim.power.file_names import check_files
 from sim.power.recorder import PowerRecorder
 from sim.schedule.collectives.registry import parse_choices
 from sim.schedule.files import open_schedule
@@ -69,6 +71,10 @@ class Records:
         self.links, self.chunk, self.history = links, chunk, history
         self.switches, self.begin, self.end = list(switches), begin, end
         self.power = power
+        for path in filter(None, (links, history)):
+            check_output(path)
+        if power is not None:
+            check_files(power)
 
     def recorders(self, network: Network, table: LinkTable, cycle_ns: float) -> tuple[Recorder, ...]:
         """Return the recorders of a network."""

@@ -32,6 +32,15 @@ def run_jobs(executor: Executor, jobs: Sequence[Job], play: Play | None = None) 
     TsujiError
         If messages are not received (exit code 2), or ranks wait for ever (exit code 1).
     """
+    try:
+        return _run(executor, jobs, play)
+    except BaseException as error:  # Ctrl-C, too
+        executor.break_off(error)
+        raise
+
+
+def _run(executor: Executor, jobs: Sequence[Job], play: Play | None) -> RankTimes:
+    """Run jobs to their end; return the times of their ranks."""
     first, starts = 0, []
     for job in jobs:
         executor.load(job.schedule, first, int(executor.start_of(job.start_ns)))

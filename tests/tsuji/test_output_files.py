@@ -2,9 +2,11 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from pathlib import Path
 from typing import get_type_hints
 
@@ -65,8 +67,74 @@ def test_a_device_is_written_to_and_stays():
     assert Path("/dev/null").is_char_device()
 
 
+def test_a_full_device_is_refused_first(tmp_path):
+    link = tmp_path / "link.parquet"
+    link.symlink_to("/dev/full")
+    for path in Path("/dev/full"), link:
+        with pytest.raises(TsujiError, match=f"--json {path}: cannot be written: No space left on device"):
+            check_output(path, "--json")
+
+
+@contextmanager
+def full_disk():
+    """Let no file grow; Python ignores the signal that comes with it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_found_first(tmp_path):
+    with full_disk(), pytest.raises(TsujiError, match=f"--json .*: File too large, by a test in {tmp_path}"):
+        check_output(tmp_path / "new" / "result.json", "--json")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_result_that_cannot_be_written_is_kept_elsewhere(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(TsujiError, match=r"/dev/full: cannot be written: No space.*; it is kept in (.*)") as error:
+        write_output(Path("/dev/full"), "hours of work")
+    kept = Path(str(error.value).rpartition(" in ")[2])
+    assert kept.parent == tmp_path
+    assert kept.read_text() == "hours of work"
+    with full_disk(), pytest.raises(TsujiError, match=f"; nor can it be kept in {tmp_path}: File too large"):
+        write_output(Path("/dev/full"), "hours of work")
+
+
+def test_a_result_for_a_full_standard_output_is_kept_elsewhere(tmp_path):
+    command = [sys.executable, "-c", "from tsuji.cli import main; main()", "run", MESH, *QUICK, "--json", "-"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith("error: -: cannot be written: No space left on device; it is kept in ")
+    kept = Path(line.rpartition(" in ")[2])
+    assert json.loads(kept.read_text())["version"]
+    kept.unlink()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["run", MESH, "--power-file", "p.parquet"], "p.switches.parquet: is a folder"),
+        (["sweep", MESH, "--over", "traffic.load=0.1,0.2", "--dir", "file"], "--dir file: cannot be written"),
+        (["saturate", MESH, "--dir", "file"], "--dir file: cannot be written"),
+        (["papers", "run", "beyond.hints", "--out", "file"], "--out file: cannot be written: file is not a folder"),
+    ],
+)
+def test_second_files_and_folders_are_checked_first(tmp_path, arguments, why):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "p.switches.parquet").mkdir()
+    done = tsuji(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {why}")
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def test_nothing_is_left_where_writing_fails(tmp_path, monkeypatch):
     path = tmp_path / "result.json"
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path.parent))
     path.write_text("old")
     monkeypatch.setattr("sim.files.output_file.os.chmod", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises(TsujiError, match=r"result\.json: cannot be written: full"):

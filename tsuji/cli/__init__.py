@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from sim.lib.interruption import notes_of
 from tsuji import __version__
 from tsuji.cli.signals import children_end_too
 
@@ -85,9 +86,13 @@ def _say(begin: str, what: object) -> None:
 
 def _warn(message: Warning | str, *_: Any) -> None:
     """Print a warning in the style of errors."""
-    Console(stderr=True, highlight=False, emoji=False).print(
-        f"[bold yellow]warning:[/] {escape(str(message))}", soft_wrap=True
-    )
+    _say("[bold yellow]warning:[/]", message)
+
+
+def _tell_notes(error: BaseException) -> None:
+    """Print how far a run came that ended before its end, and where what it recorded is."""
+    for note in dict.fromkeys(notes_of(error)):
+        Console(stderr=True, highlight=False, emoji=False).print(note, soft_wrap=True, markup=False)
 
 
 def main() -> None:
@@ -97,8 +102,11 @@ def main() -> None:
     try:
         with children_end_too():
             command_line([asked] if asked in COMMANDS else COMMANDS)()
+    except SystemExit as ended:
+        if ended.code:  # click turns Ctrl-C into an exit
+            _tell_notes(ended)
+        raise
     except (TsujiError, ValidationError) as error:
-        Console(stderr=True, highlight=False, emoji=False).print(
-            f"[bold red]error:[/] {escape(str(error))}", soft_wrap=True
-        )
+        _say("[bold red]error:[/]", error)
+        _tell_notes(error)
         sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)

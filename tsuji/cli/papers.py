@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from models.errors import TsujiError
+from sim.files.output_file import check_folder
 from sim.files.shared_folder import TRACES, VARIABLE, shared_folder
 from tsuji.cli.points import CPUS
 from tsuji.progress import Points, Stages
@@ -92,6 +93,7 @@ def run_ids(
     from tsuji import combination_cost, hardware_cost  # noqa: F401  # enter their ids
 
     out = out or (QUICK if quick else FULL)
+    check_folder(out, f"--out {out}")
     options = Options(quick, traces.absolute() if traces else shared_folder(TRACES), tuple(swf or ()))
     wanted = chosen(ids, options)
     stems = [path.stem for path in swf or ()]

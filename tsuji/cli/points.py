@@ -65,8 +65,18 @@ class PointOptions(OptionGroup, panel="Points"):
     ] = None
 
     def kept_in(self, command: str, name: str) -> Path:
-        """Return the folder in which a command keeps finished points; `name` is that of the configuration."""
-        return self.directory or Path("build") / command / name
+        """Return the folder in which a command keeps finished points; `name` is that of the configuration.
+
+        Raises
+        ------
+        TsujiError
+            If it cannot be written to.
+        """
+        from sim.files.output_file import check_folder
+
+        found = self.directory or Path("build") / command / name
+        check_folder(found, f"--dir {found}")
+        return found
 
     def search(
         self, command: str, network: NetworkOptions, axes: list[Axis], start: Callable[[Config], S]

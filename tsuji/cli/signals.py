@@ -9,6 +9,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from sim.lib.interruption import ENDING, Terminated
+
 if TYPE_CHECKING:
     import psutil
 
@@ -26,9 +28,9 @@ def children_end_too() -> Iterator[None]:
     def leave(number: int, frame: FrameType | None) -> None:
         # Listed before anything unwinds: the children of a tool are no descendants any more once the tool has ended.
         found.update(_descendants())
-        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
-    before = {number: signal.signal(number, leave) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    before = {number: signal.signal(number, leave) for number in ENDING}
     try:
         yield
     finally:
