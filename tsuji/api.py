@@ -25,6 +25,7 @@ import pandas as pd
 from rich.console import Console
 
 from models.errors import TsujiError
+from models.params.config_file import Setting
 from sim import simulation
 from sim.config import Config, first_network, load, load_network
 from sim.engine.network import Network
@@ -32,7 +33,7 @@ from sim.engine.planes import PlaneNetwork
 from sim.measure import table
 from sim.measure.result import Documented, Result
 from sim.sweep import sweep as sweeping
-from sim.sweep.axes import Axis
+from sim.sweep.axes import LOAD, Axis
 from sim.sweep.curve import CurveSearch
 from sim.sweep.saturation import SaturationSearch
 from sim.sweep.search import S, Told, explore
@@ -126,8 +127,12 @@ def run(
 
 
 def frame(results: Documented | Iterable[Documented]) -> pd.DataFrame:
-    """Return a tidy table: one row per result, one column per configuration key (`traffic.load`) or figure."""
-    return table.frame(results if isinstance(results, Iterable) else [results])
+    """Return a tidy table: one row per result, one column per configuration key (`traffic.load`) or figure.
+
+    Keys that differ between results come first, then the figures, then the other keys. Lists are text, as JSON; missing
+    numbers are NaN.
+    """
+    return table.sorted_frame(results if isinstance(results, Iterable) else [results])
 
 
 def sweep(
@@ -182,8 +187,9 @@ def sweep(
     Returns
     -------
     pandas.DataFrame
-        As `frame`; for a workload `run_time_ns`, `slow_down`, `messages` and so on, means over ranks, utilisation of
-        links.
+        One row per point. Columns are the keys of `over`, those that change with them, and the figures, as `frame`; for
+        a workload `run_time_ns`, `slow_down`, `messages` and so on, means over ranks, utilisation of links. All other
+        keys are members of the frame's `attrs`.
 
     Raises
     ------
@@ -198,7 +204,7 @@ def sweep(
         points = workload_points(*source(description, settings), _axes(over), work)
     with _keeping(directory, progress, len(points)) as (folder, shown):
         told = None if shown is None else lambda number: shown(points[number].values, len(points))
-        return frame(sweeping.run(points, folder, workers, told))
+        return table.sorted_frame(sweeping.run(points, folder, workers, told), list(over), apart=True)
 
 
 def curve(
@@ -233,7 +239,7 @@ def curve(
     Returns
     -------
     pandas.DataFrame
-        As `frame`: curve by curve, in order of load.
+        As `sweep`: curve by curve, in order of load.
 
     Raises
     ------
@@ -241,7 +247,8 @@ def curve(
         If a configuration is refused, before anything has run.
     """
     found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
-    return frame(result for _, search in found for load in sorted(search.results) for result in search.results[load])
+    results = (result for _, search in found for load in sorted(search.results) for result in search.results[load])
+    return table.sorted_frame(results, [*(over or {}), LOAD], apart=True)
 
 
 def saturate(
@@ -299,7 +306,9 @@ def saturate(
         progress,
     )
     rows = ({key: json.loads(value) for key, value in values.items()} for values, _ in found)
-    return pd.DataFrame([{**row, **search.point._asdict()} for row, (_, search) in zip(rows, found, strict=True)])
+    return table.typed(
+        pd.DataFrame([{**row, **search.point._asdict()} for row, (_, search) in zip(rows, found, strict=True)])
+    )
 
 
 def _explore(
@@ -344,14 +353,14 @@ def _without_load(description: Description) -> Description:
 
 def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
-    given = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
+    given: list[str] = [Setting(f"{key}={_text(value)}") for key, value in (settings or {}).items()]
     if isinstance(description, nx.Graph):
         description = {"topology": description}
     if isinstance(description, str | os.PathLike):
         return Path(description), given
     if not isinstance(description, Mapping):
         raise TsujiError(f"{description!r}: no description; must be a path, sections of keys, or a graph of networkx")
-    sections = []
+    sections: list[str] = []
     for name, section in description.items():
         if section is None:
             continue
@@ -360,8 +369,8 @@ def source(description: Description, settings: Mapping[str, Any] | None) -> tupl
             key, _, inner = name.partition(".")
             raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')
         # A section turns its feature on even if it is empty.
-        sections.append(f"{name}={{}}")
-        sections += [f"{name}.{key}={_text(value)}" for key, value in keys.items() if value is not None]
+        sections.append(Setting(f"{name}={{}}"))
+        sections += [Setting(f"{name}.{key}={_text(value)}") for key, value in keys.items() if value is not None]
     return None, sections + given
 
 

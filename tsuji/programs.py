@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from sim.config import load
 from sim.lib.most_ranks import check_program_ranks
 from sim.schedule.mapping import mapped
@@ -16,7 +14,7 @@ from sim.schedule.ti.trace import FLOPS
 from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.result import WorkloadResult
 from tsuji.api import source
-from tsuji.workloads import bar, ideal_parameters, link_records
+from tsuji.workloads import bar, check_nodes, ideal_parameters, link_records
 
 if TYPE_CHECKING:
     from sim.config import Config
@@ -119,5 +117,5 @@ def _nodes(mapping: str | Iterable[int] | None, ranks: int, config: Config | Non
     if mapping is None:
         return None
     if not isinstance(mapping, str):
-        return np.array(list(mapping), np.int64)
+        return check_nodes("mapping", mapping)
     return None if config is None else mapped(mapping, ranks, config)

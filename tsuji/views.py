@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from models.errors import TsujiError
+from sim.lib.array_check import check_int, check_number
 from sim.plot.boxfish import write_boxfish
 from sim.plot.heat_map import plot_recorded
 from sim.plot.page import write_page
@@ -73,10 +74,12 @@ def view(
         "boxfish": boxfish,
     }
     _check_asked(views, at_ns, operations)
+    frames = check_int("frames", frames, 1)
+    times = None if at_ns is None else [check_number(f"at_ns[{k}]", each, 0) for k, each in enumerate(at_ns)]
     recorded = _read(result, shown, frames, with_all=bool(boxfish), with_timeline=bool(perfetto))
     writers: dict[str, Callable[[Path], None]] = {
         "page": partial(write_page, recorded, shown),
-        "stills": partial(_draw_stills, recorded, shown[0], at_ns),
+        "stills": partial(_draw_stills, recorded, shown[0], times),
         "heat_map": partial(plot_recorded, recorded, shown[0]),
         "perfetto": partial(write_timeline, recorded, operations=None if operations is None else Path(operations)),
         "boxfish": partial(write_boxfish, recorded),

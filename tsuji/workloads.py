@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.console import Console
 
 from models.errors import TsujiError
 from sim.config import load
+from sim.lib.array_check import Int64, check_ints, check_number
 from sim.lib.most_ranks import check_replayed_ranks
 from sim.messages.loggops import LogGOPS
+from sim.schedule.goal import MOST_TIME
 from sim.schedule.job import Job
 from sim.workload import replay as replaying
 from sim.workload.replay import Records
@@ -25,6 +26,8 @@ from tsuji.progress import Phases
 
 if TYPE_CHECKING:
     from tsuji.api import Description
+
+MOST_NODE = (1 << 31) - 1
 
 
 def replay(
@@ -114,11 +117,28 @@ def _placed(
     TsujiError
         If the numbers of mappings and starts differ from that of jobs.
     """
-    nodes = [None if each is None else np.array(list(each), np.int64) for each in mappings or [None] * len(jobs)]
-    starts = list(starts_ns or [0.0] * len(jobs))
+    nodes = [
+        None if each is None else check_nodes(f"mappings[{number}]", each)
+        for number, each in enumerate(mappings or [None] * len(jobs))
+    ]
+    starts = [
+        check_number(f"starts_ns[{number}]", each, 0, MOST_TIME)
+        for number, each in enumerate(starts_ns or [0.0] * len(jobs))
+    ]
     if not len(jobs) == len(nodes) == len(starts):
         raise TsujiError(f"replay: {len(jobs)} files, {len(nodes)} mappings, {len(starts)} starts: must be as many")
     return [replace(job, nodes=where, start_ns=start) for job, where, start in zip(jobs, nodes, starts, strict=True)]
+
+
+def check_nodes(name: str, nodes: Iterable[int]) -> Int64:
+    """Return the node of each rank as an array of whole numbers.
+
+    Raises
+    ------
+    TsujiError
+        If one is no whole number; whether there is such a node is checked with the network.
+    """
+    return check_ints(name, list(nodes), (None,), 0, MOST_NODE)
 
 
 def ideal_parameters(ideal: Mapping[str, float] | str | None) -> LogGOPS | None:

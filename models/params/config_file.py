@@ -30,6 +30,13 @@ SWITCH_SECTIONS = ("switch", "cache", "cam", *OPTIONAL_PARTS)
 
 OVERRIDE = "--set"
 
+
+class Setting(str):
+    """An override `key=value` from Python, or of a point of a sweep: messages name its key, not an option."""
+
+    __slots__ = ()
+
+
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
 
@@ -40,7 +47,7 @@ class Table(dict[str, Any]):
     Attributes
     ----------
     origins : dict of str to str
-        From dotted key to "file:line" or "--set key=value".
+        From dotted key to "file:line" or "--set key=value"; a key that a `Setting` set has none.
     """
 
     def __init__(self, values: dict[str, Any] | None = None, origins: dict[str, str] | None = None) -> None:
@@ -77,6 +84,7 @@ def read_config(path: Path | None, overrides: Iterable[str] = ()) -> Table:
         TOML file; None starts from an empty configuration.
     overrides : iterable of str
         `a.b=value` each; later ones win. The value is read as TOML, else as a string, so quotes may be omitted.
+        Messages call it an option `--set`, unless it is a `Setting`.
 
     Returns
     -------
@@ -200,15 +208,18 @@ def _override(table: Table, override: str) -> None:
     """Apply one override `a.b=value` to the table."""
     key, equals, text = override.partition("=")
     path = [part.strip() for part in key.split(".")]
+    option = None if isinstance(override, Setting) else f"{OVERRIDE} {override}"
     if not equals or not all(path):
-        raise TsujiError(f"{OVERRIDE} {override}: write key=value, such as --set cache.entries=128")
+        raise TsujiError(f"{option or repr(key)}: write section.key, such as cache.entries, and its value")
     target: dict[str, Any] = table
     for part in path[:-1]:
         target = target.setdefault(part, {})
         if not isinstance(target, dict):
-            raise TsujiError(f"{OVERRIDE} {override}: {part} is a value, not a section")
+            raise TsujiError(f"{option or key}: {part} is a value, not a section")
     target[path[-1]] = _value(text.strip())
-    table.origins[".".join(path)] = f"{OVERRIDE} {override}"
+    table.origins.pop(".".join(path), None)
+    if option:
+        table.origins[".".join(path)] = option
 
 
 def _value(text: str) -> Any:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args, get_origin
 
+import numpy as np
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     PlainSerializer,
     ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WrapValidator,
+    field_validator,
     model_validator,
 )
 
@@ -43,6 +46,28 @@ class Params(BaseModel):
     """Base of parameter classes: frozen, unknown fields refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _refuse_truth_values(cls, value: Any, info: ValidationInfo) -> Any:
+        """Refuse true and false where a field takes numbers or text: Python would count with them as 1 and 0."""
+        if _has_truth_value(value) and not _takes_truth_values(cls.model_fields[info.field_name or ""].annotation):
+            raise ValueError("does not take true or false")
+        return value
+
+
+def _has_truth_value(value: Any) -> bool:
+    """Return whether a value, or an element of a list, is true or false."""
+    if isinstance(value, list | tuple):
+        return any(map(_has_truth_value, value))
+    return isinstance(value, bool | np.bool_)
+
+
+def _takes_truth_values(kind: Any) -> bool:
+    """Return whether a type allows true or false."""
+    if get_origin(kind) is Literal:
+        return any(isinstance(each, bool) for each in get_args(kind))
+    return kind in (bool, Any) or any(map(_takes_truth_values, get_args(kind)))
 
 
 class CacheParams(Params):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,30 @@ def check_int(name: str, value: Any, least: int, most: int | None = None) -> int
     return int(value)
 
 
+def check_number(name: str, value: Any, least: float, most: float = math.inf) -> float:
+    """Return `value` as a float if it is a finite number from `least` to `most`.
+
+    Parameters
+    ----------
+    name : str
+        Name in messages.
+    value : Any
+        Value to check.
+    least, most : float
+        Smallest and largest number allowed; infinite: no limit.
+
+    Raises
+    ------
+    TsujiError
+        If it is not; the message names it, its value and what is allowed.
+    """
+    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not least <= value <= most:
+        allowed = f"{least:g} or more" if most == math.inf else f"{least:g} to {most:g}"
+        raise TsujiError(f"{name} = {value!r}: must be a number, {allowed}")
+    return float(value)
+
+
 def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> Int64:
     """Return an array of whole numbers in a range, as int64.
 
@@ -71,8 +96,20 @@ def check_ints(name: str, values: Any, shape: Shape, least: int, most: int) -> I
     return array.astype(np.int64)
 
 
+def _truth_value(values: list[Any] | tuple[Any, ...]) -> tuple[str, Any] | None:
+    """Return index and value of the first true or false in nested lists: an array would count with it as 1 or 0."""
+    for index, value in enumerate(values):
+        if isinstance(value, bool | np.bool_):
+            return f"[{index}]", value
+        if isinstance(value, list | tuple) and (found := _truth_value(value)):
+            return f"[{index}]{found[0]}", found[1]
+    return None
+
+
 def _numbers(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as an array of numbers of one type."""
+    if isinstance(values, list | tuple) and (place := _truth_value(values)):
+        raise TsujiError(f"{name}{place[0]} = {place[1]!r}: must be a whole number, not true or false")
     if np.ma.is_masked(values) or (isinstance(values, list | tuple) and any(map(np.ma.is_masked, values))):
         raise TsujiError(f"{name}: has masked values; fill them, or leave them out")
     try:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sim.files.output_file import write_output
+from sim.lib.html_table import html_table
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
 from sim.measure.figures import Figures, Phases
@@ -21,6 +22,12 @@ from sim.measure.prediction_figures import PredictionFigures
 from sim.measure.statistics import Summary
 from sim.measure.utilisation import Utilisation, UtilisationFigures
 from sim.power.account import PowerFigures
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+if TYPE_CHECKING:
+    pass
 
 
 class Documented(Protocol):
@@ -56,6 +63,27 @@ class Result:
         figures = self.figures._asdict()
         plain = {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in figures.items()}
         return {"config": self.config, "version": self.version, **plain}
+
+    def frame(self) -> pd.DataFrame:
+        """Return a table of one row, as `tsuji.frame`: figures, then the keys of the configuration."""
+        from sim.measure.table import sorted_frame
+
+        return sorted_frame([self])
+
+    def __repr__(self) -> str:
+        """Return what ran, and the main figures, on one line."""
+        return f"Result({self._title}: {self.figures!r})"
+
+    def _repr_html_(self) -> str:
+        """Return the main figures as a table, for notebooks."""
+        return html_table(self._title, self.figures.main())
+
+    @property
+    def _title(self) -> str:
+        """The network and its traffic."""
+        topology, traffic = self.config["topology"], self.config["traffic"]
+        size = topology.get("radix") or topology.get("dimensions") or ""
+        return f"{topology['kind']} {size}, {traffic['pattern']}, load {traffic['load']:g}".replace(" ,", ",")
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Result:

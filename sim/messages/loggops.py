@@ -57,15 +57,13 @@ class LogGOPS(Params):
             key, equals, value = part.partition("=")
             key = key.strip()
             if not equals or key not in cls.model_fields:
-                raise TsujiError(
-                    f"--ideal {part}: expected one of {', '.join(f'{name}=…' for name in cls.model_fields)}"
-                )
+                raise TsujiError(f"ideal {part}: expected one of {', '.join(f'{name}=…' for name in cls.model_fields)}")
             if key in values:
-                raise TsujiError(f"--ideal {part}: {key} is given twice")
+                raise TsujiError(f"ideal {part}: {key} is given twice")
             try:
                 values[key] = float(value) if "." in value or "e" in value.lower() else int(value)
             except ValueError:
-                raise TsujiError(f"--ideal {part}: expected a number") from None
+                raise TsujiError(f"ideal {part}: expected a number") from None
         return build(cls, values, Table(), "ideal")
 
     def costs(self) -> Costs:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from greenlet import GreenletExit, getcurrent
 
 from models.errors import TsujiError
+from sim.lib.array_check import check_int, check_number
 from sim.lib.interruption import Terminated
 from sim.mpi.errors import DeadlockError, ProgramError
 from sim.mpi.payload import Payload
@@ -66,10 +67,8 @@ class World:
         flops: float = 1e10,
         recorder: Recorder | None = None,
     ) -> None:
-        if poll_ns < 1:
-            raise TsujiError(f"poll_ns = {poll_ns}: must be at least 1, or programs that poll stand still")
-        if not flops > 0:
-            raise TsujiError(f"flops = {flops}: must be above 0")
+        check_int("poll_ns", poll_ns, 1)  # else programs that poll stand still
+        check_number("flops", flops, 1)
         self.executor = executor
         self.poll_ns = poll_ns
         self.flops = flops

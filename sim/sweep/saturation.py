@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from models.errors import TsujiError
 from sim.config import Config
-from sim.lib.array_check import check_int
+from sim.lib.array_check import check_int, check_number
 from sim.measure.result import Result
 from sim.measure.saturation import is_load_carried
 from sim.sweep.search import ceiling
@@ -83,8 +83,7 @@ class SaturationSearch:
 
     def __post_init__(self) -> None:
         self.seeds = check_int("seeds", self.seeds, 1)
-        if not isinstance(self.shortfall, int | float) or not 0 <= self.shortfall <= 1:
-            raise TsujiError(f"shortfall = {self.shortfall}: must be a number, 0 to 1")
+        self.shortfall = check_number("shortfall", self.shortfall, 0, 1)
         self.step = _positive(self.tolerance)
         most = ceiling(self.config)
         self._top = int(most / self.step)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from models.errors import TsujiError
+from models.params.config_file import Setting
 from sim.config import Config, load
 from sim.lib.array_check import check_int
 from sim.measure.result import Documented, Result, write_json
@@ -138,7 +139,7 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *
         If its configuration is refused.
     """
     try:
-        settings = [*overrides, *(f"{key}={value}" for key, value in values.items())]
+        settings = [*overrides, *(Setting(f"{key}={value}") for key, value in values.items())]
         return Point(values, load(path, settings, power=power))
     except TsujiError as error:
         raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error

@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from models.errors import TsujiError
+from models.params.config_file import Setting
 from sim.config import Config, load
+from sim.lib.array_check import check_int
 from sim.messages.loggops import LogGOPS
 from sim.schedule.collectives.registry import parse_choices
 from sim.schedule.job import with_mappings
@@ -89,11 +91,10 @@ class Work:
         if not self.path.exists():
             raise TsujiError(f"{self.path}: no such file")
         if self.is_program:
-            if self.ranks < 1:
-                raise TsujiError(f"--ranks {self.ranks}: must be at least 1 instance of {self.path}")
+            check_int("ranks", self.ranks, 1)
             mapped(self.mapping or "linear", self.ranks, config)
         elif self.ranks or self.arguments:
-            raise TsujiError(f"--ranks, --arg: {self.path} is no program (.py); leave them out")
+            raise TsujiError(f"ranks, arguments: {self.path} is no program (.py); leave them out")
         if self.ideal is not None:
             LogGOPS.parse(self.ideal)
         return self
@@ -226,7 +227,7 @@ def workload_points(
     found = []
     for values in combinations(axes):
         try:
-            settings = [f"{key}={value}" for key, value in values.items() if not is_own(key)]
+            settings = [Setting(f"{key}={value}") for key, value in values.items() if not is_own(key)]
             config = load(path, [*fixed, *settings], workload=True, power=power)
             here = work
             for key in filter(is_own, values):

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from models.errors import TsujiError
 from sim.lib.array_check import check_int, check_ints
+from sim.lib.html_table import html_table
 from sim.topology.distances import all_distances
 
 Int64 = NDArray[np.int64]
@@ -93,6 +94,27 @@ class Topology:
     node_ports: int = 1
     link_latency: Int64 = field(default_factory=lambda: np.zeros(1, np.int64))
     link_interval: Int64 = field(default_factory=lambda: np.ones(1, np.int64))
+
+    def __repr__(self) -> str:
+        """Return name and sizes on one line."""
+        return f"{type(self).__name__}({self.name}: {', '.join(f'{value} {name}' for name, value, _ in self._sizes())})"
+
+    def _repr_html_(self) -> str:
+        """Return name, sizes and figures as a table, for notebooks."""
+        figures = self.figures
+        more = [
+            ("diameter", str(figures.diameter), "links"),
+            ("mean distance", f"{figures.mean_distance:.3f}", "links, over pairs of nodes"),
+        ]
+        return html_table(self.name, [*self._sizes(), *more])
+
+    def _sizes(self) -> list[tuple[str, str, str]]:
+        """Return numbers of switches, nodes and cables: name, value and unit, as text."""
+        return [
+            ("switches", f"{self.switches:,}", f"of {self.ports} ports"),
+            ("nodes", f"{self.nodes:,}", ""),
+            ("cables", f"{len(self.links) // 2:,}", "two channels each"),
+        ]
 
     def __post_init__(self) -> None:
         self._check_arrays()

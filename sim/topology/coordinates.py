@@ -21,7 +21,7 @@ def bit_fields(coordinates: Int64, radix: Sequence[int], above: Int64) -> Int64:
     return numbers | above << shift
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class CoordinateTopology(Topology):
     """A network with coordinates.
 

@@ -26,7 +26,7 @@ from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Dragonfly(Topology):
     """A dragonfly; coordinates are the group and the switch in it.
 

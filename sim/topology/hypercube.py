@@ -23,7 +23,7 @@ from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Hypercube(CoordinateTopology):
     """A hypercube, plain or folded.
 

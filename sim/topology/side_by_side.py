@@ -11,7 +11,7 @@ import numpy as np
 from sim.topology.base import NOBODY, Figures, Int64, Topology
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class SideBySide(Topology):
     """The switches and links of several planes, one plane after the other, with the nodes of the first.
 

@@ -24,7 +24,7 @@ from sim.topology.family import FAMILIES
 MAX_SWITCHES = 1 << 16
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Grid(CoordinateTopology):
     """A torus or mesh.
 

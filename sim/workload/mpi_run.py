@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from sim.config import Config
+from sim.lib.array_check import check_int
 from sim.lib.interruption import end_of_run, note_end
 from sim.lib.progress import report as report_progress
 from sim.messages.loggops import LogGOPS
@@ -144,8 +145,7 @@ def run_mpi(
     TsujiError
         If the program violates the rules of MPI or fails (exit code 2), or waits for ever (exit code 1).
     """
-    if ranks < 1:
-        raise TsujiError(f"--ranks {ranks}: must be at least 1")
+    ranks = check_int("ranks", ranks, 1)
     name = getattr(program, "__name__", None) or str(program)
     interfaces = config.workload.interfaces if config is not None and config.workload is not None else 1
     jobs = [Job(_Ranks(ranks, interfaces, name), nodes)]
@@ -155,5 +155,5 @@ def run_mpi(
     elif ideal is not None:
         result = replay_ideal(jobs, ideal, play=player)
     else:
-        raise TsujiError("mpi: say a CONFIG to run on its network, or --ideal for the ideal one")
+        raise TsujiError("mpi: name a network to run on, or the parameters of the ideal one")
     return result, player.values or []

@@ -15,6 +15,7 @@ from sim.config import Config
 from sim.config.workload import flit_bytes
 from sim.engine.network import Network
 from sim.files.output_file import check_output
+from sim.lib.array_check import check_int
 from sim.lib.clock import wall_s
 from sim.messages.loggops import LogGOPS
 from sim.packets import Delivered
@@ -64,8 +65,7 @@ class Records:
         end: int = 1 << 62,
         power: Path | None = None,
     ) -> None:
-        if chunk < 1:
-            raise TsujiError(f"chunk = {chunk}: must be at least 1 cycle")
+        check_int("chunk", chunk, 1)
         if (history is None) != (not switches):
             raise TsujiError("history: say both a file and the switches")
         self.links, self.chunk, self.history = links, chunk, history

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from sim.lib.html_table import html_table
 from sim.power.account import PowerFigures
 from sim.workload.executor import Executor
 
+SLOW_DOWN = "slow-down"
 Floats = NDArray[np.float64]
 
 
@@ -107,6 +110,30 @@ class WorkloadResult:
         if self.ideal_ranks is None or not self.ideal_ranks.end.max():
             return None
         return self.run_time_ns / float(self.ideal_ranks.end.max())
+
+    def __repr__(self) -> str:
+        """Return what ran, and the main figures, on one line."""
+        return f"WorkloadResult({self._title}: {', '.join(' '.join(row).strip() for row in self._main()[:3])})"
+
+    def _repr_html_(self) -> str:
+        """Return the main figures as a table, for notebooks."""
+        return html_table(self._title, self._main())
+
+    @property
+    def _title(self) -> str:
+        """What ran, and on what."""
+        network = "the ideal network" if self.config is None else str(self.config["topology"]["kind"])
+        return f"{', '.join(Path(each).name for each in self.sources)} on {network}"
+
+    def _main(self) -> list[tuple[str, str, str]]:
+        """Return the main figures: name, value and unit, as text."""
+        ratio = [] if self.slow_down is None else [(SLOW_DOWN, f"{self.slow_down:.3f}", "")]
+        return [
+            ("run time", f"{self.run_time_ns:,.0f}", "ns"),
+            *ratio,
+            ("ranks", f"{len(self.jobs):,}", ""),
+            ("messages", f"{self.messages:,}", f"of {self.bytes:,} bytes in all"),
+        ]
 
     def frame(self) -> pd.DataFrame:
         """Return a table, one row per rank."""

@@ -65,7 +65,7 @@ CASES: dict[str, tuple[Callable[[Path], Arguments], int, str]] = {
     "two ranks on a node of one interface": (
         lambda folder: mapping(folder, "3\n3\n"), 2, "nodes.txt:2: node 3 again, after line 1: it has 1"
     ),
-    "zero ranks": (lambda folder: program(folder, "", 0), 2, "--ranks 0: must be at least 1"),
+    "zero ranks": (lambda folder: program(folder, "", 0), 2, "ranks = 0: must be a whole number"),
     "deadlocked program": (lambda folder: program(folder, "comm.recv(source=1 - comm.rank)"), 1, "wait for ever"),
     "program that fails": (lambda folder: program(folder, "1 / 0"), 2, "program.py:3: ZeroDivisionError"),
     "schedule with a line that says nothing": (

@@ -52,7 +52,7 @@ def test_a_script_prints_and_what_was_found_is_written(tmp_path: Path) -> None:
     [
         ("MPI.COMM_WORLD.recv(source=0)", ("--ideal", IDEAL), 1, "rank 0 in recv: a message from rank 0, any tag"),
         ("MPI.COMM_WORLD.send(1, 9)", ("--ideal", IDEAL), 2, "dest = 9: must be a rank from 0 to 1"),
-        ("", (), 2, "say a CONFIG to run on its network, or --ideal"),
+        ("", (), 2, "name a network to run on, or the parameters of the ideal one"),
         ("", ("--ideal", "L=x"), 2, "L=x: expected a number"),
         ("", ("--ideal", IDEAL, "--collective", "allreduce"), 2, "expected NAME=ALGORITHM"),
         ("", ("--ideal", IDEAL, "--mapping", "linear"), 2, "--mapping: the ideal network has no nodes"),
@@ -73,7 +73,7 @@ def test_errors_end_with_one_message(
     ("arguments", "code", "message"),
     [
         (("examples/mesh2x3.toml",), 0, "rank 5 of 6"),
-        (("examples/mesh2x3.toml", "--ranks", "0"), 2, "--ranks 0: must be at least 1"),
+        (("examples/mesh2x3.toml", "--ranks", "0"), 2, "ranks = 0: must be a whole number, 1 or more"),
         (("--ideal", IDEAL), 2, "say a CONFIG, each of whose nodes gets one rank, or --ranks N for the ideal network"),
     ],
 )

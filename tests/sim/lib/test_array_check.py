@@ -10,7 +10,7 @@ import pytest
 from models.errors import TsujiError
 from models.params import LinkParams, LpiParams, SwitchParams
 from sim.engine.network import Network
-from sim.lib.array_check import check_int, check_ints
+from sim.lib.array_check import check_int, check_ints, check_number
 from sim.packets import Packets
 from sim.topology.torus import grid
 
@@ -25,7 +25,10 @@ from sim.topology.torus import grid
         ([0.0, float("inf")], r"^a\[1\] = inf: must be a whole number"),
         (np.array([2**64 - 1, 0], np.uint64), r"^a\[0\] = 18446744073709551615: must be a whole number"),
         ([2**70, 0], r"^a: array of object"),
-        ([True, False], r"^a: array of bool"),
+        ([True, False], r"^a\[0\] = True: must be a whole number, not true or false$"),
+        ([1, np.True_], r"^a\[1\] = np\.True_: must be a whole number, not true or false$"),
+        ([[1, 2], [3, False]], r"^a\[1\]\[1\] = False: must be a whole number, not true or false$"),
+        (np.array([True, False]), r"^a: array of bool"),
         (["1", "2"], r"^a: array of <U1"),
         ([[0, 1]], r"^a: shape \(1, 2\); must be \(2,\)$"),
         ([0], r"^a: shape \(1,\); must be \(2,\)$"),
@@ -51,6 +54,15 @@ def test_numbers():
     for value in 4, -1, 1.0, True, "1", None:
         with pytest.raises(TsujiError, match=r"^n = .*: must be a whole number, 0 to 3$"):
             check_int("n", value, 0, 3)
+
+
+def test_real_numbers():
+    assert check_number("x", np.float64(0.5), 0, 1) == 0.5
+    for value in -0.1, 1.5, True, "1", None, float("nan"):
+        with pytest.raises(TsujiError, match=r"^x = .*: must be a number, 0 to 1$"):
+            check_number("x", value, 0, 1)
+    with pytest.raises(TsujiError, match=r"^x = inf: must be a number, 0 or more$"):
+        check_number("x", float("inf"), 0)
 
 
 @pytest.mark.parametrize(

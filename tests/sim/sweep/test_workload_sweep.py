@@ -90,14 +90,14 @@ def test_finished_points_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("work", "axis", "message"),
     [
         (Work(Path("nothing.goal")), "mapping=linear", "nothing.goal: no such file"),
-        (Work(PROGRAM), "mapping=linear", "--ranks 0: must be at least 1"),
-        (Work(PROGRAM, 2), "ranks=0,2", "--ranks 0: must be at least 1"),
+        (Work(PROGRAM), "mapping=linear", "ranks = 0: must be a whole number"),
+        (Work(PROGRAM, 2), "ranks=0,2", "ranks = 0: must be a whole number"),
         (Work(PROGRAM, 65), "mapping=linear", "65 ranks: 64 nodes of 1 network interface take 64"),
         (Work(GOAL), "ranks=2,4", "ranks = 2: "),
-        (Work(GOAL, 4), "mapping=linear", "--ranks, --arg: "),
+        (Work(GOAL, 4), "mapping=linear", "ranks, arguments: "),
         (Work(PROGRAM, 2), "mapping=nowhere", "mapping nowhere: neither a file nor one of"),
         (Work(PROGRAM, 2), "collective.allreduce=tree", "allreduce"),
-        (Work(PROGRAM, 2, ideal="Q=3"), "mapping=linear", "--ideal Q=3"),
+        (Work(PROGRAM, 2, ideal="Q=3"), "mapping=linear", "ideal Q=3"),
         (Work(GOAL), "workload.nothing=1", "workload.nothing"),
     ],
 )
