@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sim.engine.network import Network
     from sim.engine.planes import PlaneNetwork
     from sim.measure.result import Result
+    from sim.mpi.region import region_of_interest
     from sim.packets import Packets
     from sim.schedule.swf import read_swf
     from sim.sweep.saturation import SaturationPoint
@@ -44,6 +45,7 @@ __all__ = [
     "from_networkx",
     "mpi",
     "read_swf",
+    "region_of_interest",
     "replay",
     "run",
     "saturate",
@@ -65,6 +67,7 @@ _PLACES = {
     "from_networkx": "sim.topology.graph",
     "mpi": "tsuji.programs",
     "read_swf": "sim.schedule.swf",
+    "region_of_interest": "sim.mpi.region",
     "replay": "tsuji.workloads",
     "view": "tsuji.views",
 }

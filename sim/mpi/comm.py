@@ -65,8 +65,10 @@ class Comm(Nonblocking):
         return found
 
     def _split(self, color: int, key: int, kind: type[Comm], *details: Any) -> Any:
-        sequence = current().sequence.get(self.number, 0)
+        me = current()
+        sequence, sent = me.sequence.get(self.number, 0), me.sent.copy()
         answers = self.allgather((color, key), bytes=ANSWER_BYTES)
+        self.world.set_up += me.sent - sent
         if color == UNDEFINED:
             return COMM_NULL
         members = [rank for _, rank in sorted((order, rank) for rank, (c, order) in enumerate(answers) if c == color)]

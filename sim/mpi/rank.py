@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from greenlet import getcurrent, greenlet
 
 from sim.mpi.constants import PROC_NULL
@@ -71,6 +72,8 @@ class Rank(greenlet):  # type: ignore[misc]
         self.body = body
         self.value: Any = None
         self.call = "its program"  # the MPI function that it has called
+        self.region = world.region
+        self.sent = np.zeros(2, np.int64)  # messages and their bytes, those of its background threads included
         self.awaited: set[Posted] = set()
         self.missing = 0  # number of them that it waits for
         self.background: list[Background] = []
@@ -78,10 +81,12 @@ class Rank(greenlet):  # type: ignore[misc]
 
     def _begin(self) -> None:
         self.value = self.body()
+        self.region.end(self.number)
 
     def calls(self, name: str) -> None:
-        """Record the MPI function that it calls, for messages."""
+        """Record the MPI function that it calls, for messages and for the region of interest."""
         self.call = name
+        self.region.called(self.number, name)
 
     def round_tag(self, number: int) -> int:
         """Return a number for messages of the last of `number` collectives: 0, as blocking ones do not overlap."""
@@ -109,6 +114,7 @@ class Background(Rank):
         self.call = call
         self.home = home
         self.background = home.background
+        self.sent = home.sent
         self.sequence = home.sequence
         self.ended = Posted(home, INTERNAL, f"the end of {call}")
         self.error: MpiError | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
 from greenlet import GreenletExit, getcurrent
 
 from models.errors import TsujiError
@@ -13,8 +14,10 @@ from sim.lib.interruption import Terminated
 from sim.mpi.errors import DeadlockError, ProgramError
 from sim.mpi.payload import Payload
 from sim.mpi.rank import NOTHING_POSTED, Background, Posted, Rank, current
+from sim.mpi.region import Region
 from sim.schedule.collectives.registry import Algorithm, find
-from sim.schedule.operations import CALC, PROBE, RECV
+from sim.schedule.operations import CALC, PROBE, RECV, SEND
+from sim.schedule.ti.timed_part import WHOLE, TimedPart
 
 if TYPE_CHECKING:
     from sim.mpi.recorder import Recorder
@@ -51,6 +54,13 @@ class World:
         Floating-point operations per second of `compute`.
     recorder : Recorder or None
         Records the program as a trace.
+    part : TimedPart
+        Calls between which the region of interest is.
+
+    Attributes
+    ----------
+    set_up : array [2]
+        Messages, and their bytes, of calls that create communicators.
 
     Raises
     ------
@@ -66,6 +76,7 @@ class World:
         poll_ns: int = 100,
         flops: float = 1e10,
         recorder: Recorder | None = None,
+        part: TimedPart = WHOLE,
     ) -> None:
         check_int("poll_ns", poll_ns, 1)  # else programs that poll stand still
         check_number("flops", flops, 1)
@@ -76,11 +87,18 @@ class World:
         self.ranks: list[Rank] = []
         self.shared: dict[Any, Any] = {}  # communicators and collectives on which ranks agree
         self.received = 0
+        self.set_up = np.zeros(2, np.int64)
+        self.region = Region(executor.ranks, part, self._totals)
         self._chosen = dict(algorithms or {})
         for collective, name in self._chosen.items():
             find(collective, name)
         self._posted: dict[int, Posted] = {}
         self._payloads: dict[int, Payload] = {}
+
+    def _totals(self, rank: int) -> np.ndarray:
+        """Return the totals of a rank so far: time now, calculation, overhead, messages and bytes sent."""
+        state = self.executor.layer.ranks[rank]
+        return np.array([self.executor.now, state.compute, state.overhead, *self.ranks[rank].sent], np.int64)
 
     def algorithm(self, collective: str) -> Algorithm:
         """Return the algorithm of a collective."""
@@ -179,6 +197,8 @@ class World:
         handle = self.executor.post(rank.number, kind, peer, size, tag, nic=nic)
         posted.handle = handle
         self._posted[handle] = posted
+        if kind == SEND:
+            rank.sent += 1, size
         if self.recorder is not None:
             self.recorder.post(posted, peer, size, tag, nic)
         if payload is not None:
@@ -198,6 +218,8 @@ class World:
             for posted, handle, each in zip(found[-1], handles, messages, strict=True):
                 posted.handle = handle
                 self._posted[handle] = posted
+                if each.kind == SEND:
+                    rank.sent += 1, each.size
                 if each.payload is not None:
                     self._payloads[handle] = each.payload
         return found

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from sim.plot.latency import COLOURS, MARKERS
 from sim.plot.picture import write
 from sim.sweep.workload import WorkloadSummary, sort_value
+from sim.workload.names import IDEAL, SLOW_DOWN
 
 SCALES = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns"))
 WIDE = 20.0  # values that differ by more, all above 0, are drawn on a logarithmic axis
@@ -48,7 +49,7 @@ def plot(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary], p
     )
     _panel(panels[0, 0], drawn, along, "run_time_ns", unit, f"run time, {name}")
     if with_slow_down:
-        _panel(panels[0, 1], drawn, along, "slow_down", 1.0, "slow-down: run time ÷ that without contention")
+        _panel(panels[0, 1], drawn, along, "slow_down", 1.0, f"{SLOW_DOWN} ({IDEAL.removeprefix('ideal: ')})")
     if len(drawn) > 1:
         panels[0, -1].legend(frameon=False, fontsize=9)
     panels[0, 0].set_title(title, loc="left", fontsize=11)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,12 @@ from sim.mpi.recorder import Recorder
 from sim.mpi.world import World
 from sim.schedule.job import Job
 from sim.schedule.operations import Operations
+from sim.schedule.ti.timed_part import WHOLE, TimedPart
 from sim.schedule.ti.trace import FLOPS
 from sim.workload.executor import Executor
-from sim.workload.replay import NOTHING, Records, replay, replay_ideal
-from sim.workload.result import WorkloadResult
+from sim.workload.replay import NOTHING, Records, replay_ideal
+from sim.workload.replay import replay as replay_on
+from sim.workload.result import RankTimes, RegionResult, WorkloadResult
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,8 @@ class ProgramOptions:
         Folder in which the program is recorded as a trace.
     operations : Path or None
         Parquet file of begin and end of each operation (`OperationLog`).
+    part : TimedPart
+        Calls between which the region of interest is.
     """
 
     arguments: Sequence[str] = ()
@@ -56,6 +60,7 @@ class ProgramOptions:
     poll_ns: int = 100
     record: Path | None = None
     operations: Path | None = None
+    part: TimedPart = WHOLE
 
 
 class _Ranks:
@@ -83,6 +88,8 @@ class _Player:
         self._program = program
         self._options = options
         self.values: list[Any] | None = None
+        self.regions: list[RankTimes] = []  # of each run
+        self.region_sent = self.set_up = (0, 0)  # messages and bytes, which are the same in each run
 
     def __call__(self, executor: Executor) -> None:
         options = self._options
@@ -92,7 +99,14 @@ class _Player:
         if options.record is not None and self.values is None:
             recorder = Recorder(options.record, executor.ranks)
         seen: Any = executor if log is None else log
-        world = World(seen, options.collectives, poll_ns=options.poll_ns, flops=options.flops, recorder=recorder)
+        world = World(
+            seen,
+            options.collectives,
+            poll_ns=options.poll_ns,
+            flops=options.flops,
+            recorder=recorder,
+            part=options.part,
+        )
 
         def told(ns: float, received: int, ended: int) -> None:
             report_progress(f"{ns / 1000:,.0f} µs, {received:,} messages", ended, executor.ranks)
@@ -107,6 +121,11 @@ class _Player:
                 raise
         if log is not None:
             log.write()
+        if (totals := world.region.totals()) is not None:
+            times = (np.asarray(each) * executor.ns(1) for each in (totals.time, totals.compute, totals.overhead))
+            self.regions.append(RankTimes(*times))
+            self.region_sent = int(totals.messages.sum()), int(totals.bytes.sum())
+        self.set_up = int(world.set_up[0]), int(world.set_up[1])
         if self.values is None:
             self.values = values
 
@@ -151,9 +170,17 @@ def run_mpi(
     jobs = [Job(_Ranks(ranks, interfaces, name), nodes)]
     player = _Player(program, options)
     if config is not None:
-        result = replay(jobs, config, ideal, records=records, slow_down=slow_down, play=player)
+        result = replay_on(jobs, config, ideal, records=records, slow_down=slow_down, play=player)
     elif ideal is not None:
         result = replay_ideal(jobs, ideal, play=player)
     else:
         raise TsujiError("mpi: name a network to run on, or the parameters of the ideal one")
-    return result, player.values or []
+    return replace(result, set_up=player.set_up, region=_region(player)), player.values or []
+
+
+def _region(player: _Player) -> RegionResult | None:
+    """Return the region of interest; None if the program has none."""
+    if not player.regions:
+        return None
+    beside = player.regions[1] if len(player.regions) > 1 else None
+    return RegionResult(player.regions[0], beside, *player.region_sent)

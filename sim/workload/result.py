@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from sim.lib.html_table import html_table
 from sim.power.account import PowerFigures
 from sim.workload.executor import Executor
+from sim.workload.names import SLOW_DOWN
 
-SLOW_DOWN = "slow-down"
 Floats = NDArray[np.float64]
 
 
@@ -54,6 +54,51 @@ class RankTimes:
 
 
 @dataclass(frozen=True, eq=False)
+class RegionResult:
+    """The region of interest of a program.
+
+    Attributes
+    ----------
+    ranks : RankTimes
+        Times of ranks within the region.
+    ideal_ranks : RankTimes or None
+        Times on the ideal network, if requested.
+    messages, bytes : int
+        Messages and bytes sent within the region.
+    """
+
+    ranks: RankTimes
+    ideal_ranks: RankTimes | None
+    messages: int
+    bytes: int
+
+    @property
+    def run_time_ns(self) -> float:
+        """Longest time of a rank within the region."""
+        return float(self.ranks.end.max())
+
+    @property
+    def slow_down(self) -> float | None:
+        """Run time on the network ÷ on the ideal one."""
+        return _ratio(self.ranks, self.ideal_ranks)
+
+    def document(self) -> dict[str, Any]:
+        """Return the region as plain values."""
+        return {
+            "run_time_ns": _plain(np.array([self.run_time_ns]))[0],
+            "slow_down": self.slow_down,
+            "messages": self.messages,
+            "bytes": self.bytes,
+            "ranks": {
+                "end_ns": _plain(self.ranks.end),
+                "compute_ns": _plain(self.ranks.compute),
+                "overhead_ns": _plain(self.ranks.overhead),
+                "wait_ns": _plain(self.ranks.wait),
+            },
+        }
+
+
+@dataclass(frozen=True, eq=False)
 class WorkloadResult:
     """Result of a replay.
 
@@ -81,6 +126,10 @@ class WorkloadResult:
         Wall-clock time of the simulation, seconds, without compilation.
     power : PowerFigures or None
         The energy account, with a section [power].
+    set_up : tuple of int
+        Of the messages and bytes, those of calls of a program that create communicators.
+    region : RegionResult or None
+        The region of interest of a program, if it has one.
     """
 
     sources: list[str]
@@ -98,6 +147,8 @@ class WorkloadResult:
     links: pd.DataFrame | None
     wall_s: float
     power: PowerFigures | None = None
+    set_up: tuple[int, int] = (0, 0)
+    region: RegionResult | None = None
 
     @property
     def run_time_ns(self) -> float:
@@ -107,9 +158,19 @@ class WorkloadResult:
     @property
     def slow_down(self) -> float | None:
         """Run time on the network ÷ on the ideal one."""
-        if self.ideal_ranks is None or not self.ideal_ranks.end.max():
-            return None
-        return self.run_time_ns / float(self.ideal_ranks.end.max())
+        return _ratio(self.ranks, self.ideal_ranks)
+
+    def by_job(self) -> pd.DataFrame:
+        """Return a table, one row per job: file, ranks, times, and the ratio to the ideal network."""
+        ends = pd.DataFrame({"job": self.jobs, "run_time_ns": self.ranks.end, "mean_wait_ns": self.ranks.wait})
+        found = ends.groupby("job").agg({"run_time_ns": "max", "mean_wait_ns": "mean"})
+        found.insert(0, "ranks", ends.groupby("job").size())
+        found.insert(0, "file", self.sources)
+        if self.ideal_ranks is not None:
+            ideal = pd.Series(self.ideal_ranks.end).groupby(self.jobs).max()
+            found["ideal_run_time_ns"] = ideal
+            found["slow_down"] = (found["run_time_ns"] / ideal).where(ideal > 0)
+        return found.reset_index()
 
     def __repr__(self) -> str:
         """Return what ran, and the main figures, on one line."""
@@ -160,9 +221,12 @@ class WorkloadResult:
             "ideal": self.ideal,
             "run_time_ns": _plain(np.array([self.run_time_ns]))[0],
             "slow_down": self.slow_down,
+            "jobs": self._jobs() if len(self.sources) > 1 else None,
             "operations": self.operations,
             "messages": self.messages,
             "bytes": self.bytes,
+            "set_up": {"messages": self.set_up[0], "bytes": self.set_up[1]} if self.set_up[0] else None,
+            "region": None if self.region is None else self.region.document(),
             "packets": self.packets,
             "flits": self.flits,
             "flit_hops": self.flit_hops,
@@ -175,6 +239,16 @@ class WorkloadResult:
                 name: [None if pd.isna(value) else value for value in self.links[name].tolist()] for name in self.links
             }
         return {key: value for key, value in document.items() if value is not None}
+
+    def _jobs(self) -> list[dict[str, Any]]:
+        """Return the table of jobs as plain values."""
+        rows: list[dict[str, Any]] = self.by_job().drop(columns="job").to_dict("records")
+        return [{key: None if pd.isna(value) else value for key, value in row.items()} for row in rows]
+
+
+def _ratio(ranks: RankTimes, ideal: RankTimes | None) -> float | None:
+    """Return the longest time on the network ÷ that on the ideal one; None if either is not known."""
+    return None if ideal is None or not ideal.end.max() else float(ranks.end.max() / ideal.end.max())
 
 
 def _plain(values: NDArray[Any]) -> list[int | float]:

@@ -150,7 +150,7 @@ def sweep_table(values: Sequence[dict[str, str]], results: Sequence[Result]) -> 
 
 def workload_table(values: Sequence[dict[str, str]], results: Sequence[WorkloadSummary]) -> Table:
     """Return a table with one row per point: its settings and run time."""
-    names = ("run µs", "slow-down", "wait µs", "messages", "links %", "busiest")
+    names = ("run µs", "÷ ideal", "wait µs", "messages", "links %", "busiest")
     table = point_table(values, names)
     for point, result in zip(values, results, strict=True):
         figures = result.figures

@@ -13,7 +13,7 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.network_options import NetworkOrIdeal
-from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.option_groups import OptionGroup, with_option_groups
 from tsuji.cli.output import PARQUET, folder, output_file
 from tsuji.cli.power_options import PowerFileOptions
 from tsuji.cli.workload_options import IdealOptions, LinkOptions, ProgramOptions, RankOptions
@@ -39,6 +39,25 @@ class RecordOptions(LinkOptions):
     ] = None
 
 
+@dataclass(frozen=True)
+class RegionOptions(OptionGroup, panel="Region of interest"):
+    """Calls between which the program is measured: --from and --until."""
+
+    begin_after: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="CALL N",
+            help="Measure each rank also on its own after its Nth such MPI call: 'barrier 1'; "
+            "a program may say it itself, by tsuji.region_of_interest().",
+        ),
+    ] = None
+    end_before: Annotated[
+        str | None,
+        typer.Option("--until", metavar="CALL N", help="Measure up to the Nth such call on, counted from --from."),
+    ] = None
+
+
 @with_option_groups
 def mpi(
     program: Annotated[Path, typer.Argument(metavar="PROGRAM.py", help="A script for mpi4py.")],
@@ -48,6 +67,7 @@ def mpi(
     ideal: IdealOptions,
     files: RankFiles,
     records: RecordOptions,
+    region: RegionOptions,
     energy: PowerFileOptions,
     flops: Annotated[
         float, typer.Option(metavar="RATE", help="Floating-point operations per second of compute(flops=…).")
@@ -64,11 +84,16 @@ def mpi(
       tsuji mpi examples/mpi/ping_pong.py --ranks 2 --ideal L=2500,o=1500,g=1000,G=6
 
       tsuji mpi examples/mpi/alltoall_ring.py examples/torus8x8.toml --ranks 64 --json out.json
+
+    What is between its first barrier and its second one, measured also on its own:
+
+      tsuji mpi PROGRAM.py examples/torus8x8.toml --from "barrier 1" --until "barrier 1"
     """
     from sim.config import load
     from sim.lib.most_ranks import check_program_ranks
     from sim.schedule.collectives.registry import parse_choices
     from sim.schedule.mapping import mapped
+    from sim.schedule.ti.timed_part import TimedPart
     from sim.workload import mpi_run
     from sim.workload.replay import Records
 
@@ -81,6 +106,7 @@ def mpi(
         flops,
         record=records.record,
         operations=records.operations,
+        part=TimedPart.parse(region.begin_after, region.end_before),
     )
     printed = redirect_stdout(sys.stderr) if console.stderr else nullcontext()  # the program's output
     with Phases(Console(stderr=True)), printed:

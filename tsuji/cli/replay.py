@@ -53,9 +53,9 @@ class PartOptions(OptionGroup, panel="Trace"):
     @property
     def part(self) -> TimedPart:
         """The selected part."""
-        from sim.schedule.ti.timed_part import Mark, TimedPart
+        from sim.schedule.ti.timed_part import TimedPart
 
-        return TimedPart(*(None if text is None else Mark.parse(text) for text in (self.begin_after, self.end_before)))
+        return TimedPart.parse(self.begin_after, self.end_before)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,11 +11,18 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from sim.workload.names import IDEAL, SLOW_DOWN
 from tsuji.cli.figures import add_power, number
 from tsuji.cli.output import JsonFile, table_file
 
 if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
+
+LEAST_RATIO = 0.9995  # shown as 1.000
+WHY_BELOW = (
+    "the ideal network has no contention, but gives every message the latency of the mean distance, or of --ideal; "
+    "these ranks are nearer to each other"
+)
 
 
 @dataclass(frozen=True)
@@ -29,10 +37,37 @@ class RankFiles(JsonFile):
         from sim.measure.result import write_json
 
         console.print(result_table(result))
+        if len(result.sources) > 1:
+            console.print(jobs_table(result))
+        if (ratio := result.slow_down) is not None and ratio < LEAST_RATIO:
+            warnings.warn(f"{SLOW_DOWN} = {ratio:.3f} is below 1: {WHY_BELOW}", stacklevel=2)
         if self.json:
             write_json(result.document(), self.json)
         if self.csv:
             write_frame(result.frame(), self.csv)
+
+
+def jobs_table(result: WorkloadResult) -> Table:
+    """Return a table with one row per job: its run time, and that on the ideal network."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("job", no_wrap=True)
+    for name in ("ranks", "run time, ns", SLOW_DOWN, "waiting, ns"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in result.by_job().to_dict("records"):
+        table.add_row(
+            Path(row["file"]).name,
+            f"{row['ranks']:,}",
+            number(row["run_time_ns"], 0),
+            number(row.get("slow_down"), 3),
+            number(row["mean_wait_ns"], 0),
+        )
+    return table
+
+
+def _add_ratio(table: Table, ratio: float | None) -> None:
+    """Add a row for the ratio of a run time to that on the ideal network, if it is known."""
+    if ratio is not None:
+        table.add_row(SLOW_DOWN, number(ratio, 3), IDEAL)
 
 
 def result_table(result: WorkloadResult) -> Table:
@@ -42,8 +77,11 @@ def result_table(result: WorkloadResult) -> Table:
     table.add_column(justify="right")
     table.add_column()
     table.add_row("run time", number(result.run_time_ns, 0), "ns")
-    if result.slow_down is not None:
-        table.add_row("slow-down", number(result.slow_down, 3), "of the run time on the ideal network")
+    _add_ratio(table, result.slow_down)
+    if (region := result.region) is not None:
+        table.add_row("region of interest", number(region.run_time_ns, 0), "ns, longest of a rank")
+        _add_ratio(table, region.slow_down)
+        table.add_row("  messages", f"{region.messages:,}", f"{region.bytes:,} bytes")
     ranks = result.ranks
     for name, values in (
         ("calculating", ranks.compute),
@@ -53,6 +91,9 @@ def result_table(result: WorkloadResult) -> Table:
         table.add_row(name, number(float(values.mean()), 0), "ns, mean of ranks")
     table.add_row("operations", f"{result.operations:,}", "")
     table.add_row("messages", f"{result.messages:,}", f"{result.bytes:,} bytes")
+    if result.set_up[0]:
+        note = f"{result.set_up[1]:,} bytes; they create communicators"
+        table.add_row("  of these, set-up", f"{result.set_up[0]:,}", note)
     if result.packets is not None:
         table.add_row("packets", f"{result.packets:,}", f"{result.flit_hops:,} flit-hops")
     if result.links is not None and len(result.links):

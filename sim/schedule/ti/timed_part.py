@@ -61,6 +61,17 @@ class TimedPart:
     begin: Mark | None = None
     end: Mark | None = None
 
+    @classmethod
+    def parse(cls, begin: str | None, end: str | None) -> TimedPart:
+        """Return the part between the actions that two texts name; None: begin or end of the trace.
+
+        Raises
+        ------
+        TsujiError
+            If one names no action.
+        """
+        return cls(*(None if text is None else Mark.parse(text) for text in (begin, end)))
+
     def __str__(self) -> str:
         begin, end = (
             "" if mark is None else f", {word} {mark}" for word, mark in zip(("from", "until"), self, strict=True)
