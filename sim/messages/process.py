@@ -146,6 +146,7 @@ def _send(x: Messages, op: int, at: int) -> None:
     m.amount = size
     m.tag = operation.tag
     m.sender = handle_of(x, op)
+    m.sent = at
     m.source = operation.rank
     m.destination = operation.peer
     m.receiver = NONE
@@ -288,6 +289,7 @@ def _deliver(x: Messages, message: int, at: int) -> None:
         m.phase = DATA
         push(x, at, new_stamp(x), HAND_OVER, message)
     elif m.phase == DATA:
+        _note_arrival(x, message, at)
         finish(x, int(m.receiver), at, at)
         free_message(x, message)
     elif not hold_overtaking(x, message):
@@ -295,9 +297,20 @@ def _deliver(x: Messages, message: int, at: int) -> None:
         destination = m.destination
         while message != NONE:
             following = int(x.messages[message].later)
+            if x.messages[message].phase == EAGER:
+                _note_arrival(x, message, at)
             remove_outgoing(x, message)
             push(x, at, new_stamp(x), MESSAGE, message)
             message = next_held(x, source, destination, following)
+
+
+@compiled
+def _note_arrival(x: Messages, message: int, at: int) -> None:
+    """Add the latency of a message whose bytes have arrived to those of its sender."""
+    m = x.messages[message]
+    sender = x.ranks[m.source]
+    sender.arrived += 1
+    sender.latency += at - m.sent
 
 
 @compiled_noinline

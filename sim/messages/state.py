@@ -63,6 +63,7 @@ MESSAGE_RECORD = np.dtype(
         ("tag", np.int64),
         ("sender", np.int64),  # handle of the send
         ("ready", np.int64),  # time at which its receiver has processed it, so that it can be matched
+        ("sent", np.int64),  # time at which its send began
         ("left", np.int64),  # bytes of the phase that are not yet in packets
         ("packets", np.int64),  # in flight
         ("source", np.int32),
@@ -85,6 +86,8 @@ RANK_RECORD = np.dtype(
         ("compute", np.int64),
         ("overhead", np.int64),
         ("finished", np.int64),  # operations
+        ("arrived", np.int64),  # messages that it sent and that have arrived, on a simulated network
+        ("latency", np.int64),  # sum of their times from the beginning of the send
         ("alive", np.int64),
         ("waiting", np.int64),  # of these, operations that wait for others
         ("low", np.int64),  # least number of live operations; below it, more are read

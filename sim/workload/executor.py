@@ -179,6 +179,14 @@ class Executor(ABC):
         ranks = self._x.ranks
         return {name: ranks[name].astype(np.float64) for name in ("end", "compute", "overhead")}
 
+    def latencies(self) -> tuple[Int64, NDArray[np.float64]]:
+        """Return, by sender, the messages that have arrived in a simulated network, and the sum of their latencies, ns.
+
+        A latency is the time from the beginning of the send until all bytes are at the receiver's node.
+        """
+        ranks = self._x.ranks
+        return ranks.arrived.astype(np.int64), ranks.latency.astype(np.float64) * self.ns(1)
+
     @property
     def messages(self) -> int:
         """Messages sent so far."""
@@ -332,6 +340,8 @@ class Executor(ABC):
                     self._feed(int(rank))
             else:
                 break
+        if not clock[EVENTS]:
+            self._tell()
         if self._x.reports is not self._reported:
             self._reported = self._x.reports
             self._columns = self._x.reports.view(np.ndarray)[REPORTED]
@@ -344,12 +354,14 @@ class Executor(ABC):
             return
         self._told = now
         totals = [each.total for each in self._schedules]
-        if None in totals:
-            done = sum(each.read for each in self._schedules) - self._read_before
+        if None in totals:  # the share of the files that is read, and of its operations the share that is done
+            read = sum(each.read for each in self._schedules) - self._read_before
+            done = read * self.finished // max(1, self.finished + self.unfinished)
             total = sum(each.size for each in self._schedules)
         else:
             done, total = self.finished, sum(each or 0 for each in totals)
-        report_progress(self.stage, done, total)
+        if total:  # programs report their progress themselves
+            report_progress(self.stage, done, total)
 
     def waiting(self) -> list[str]:
         """Return one line for each operation that has begun and is not done: what it waits for."""

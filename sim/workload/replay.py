@@ -240,6 +240,7 @@ def _result(
         ideal=ideal.model_dump(mode="json"),
         ranks=ranks,
         ideal_ranks=ideal_ranks,
+        arrived=None if network is None else executor.latencies(),
         messages=executor.messages,
         bytes=executor.bytes,
         operations=executor.finished,

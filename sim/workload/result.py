@@ -116,6 +116,8 @@ class WorkloadResult:
         Times of ranks, from each job's start.
     ideal_ranks : RankTimes or None
         Times on the ideal network, if requested.
+    arrived : tuple of array [ranks], or None
+        In a network, messages of each rank that have arrived, and the sum of their latencies, ns.
     messages, bytes, operations : int
         Messages and bytes sent, and operations done.
     packets, flits, flit_hops : int or None
@@ -138,6 +140,7 @@ class WorkloadResult:
     ideal: dict[str, Any]
     ranks: RankTimes
     ideal_ranks: RankTimes | None
+    arrived: tuple[NDArray[np.int64], Floats] | None
     messages: int
     bytes: int
     operations: int
@@ -160,12 +163,20 @@ class WorkloadResult:
         """Run time on the network ÷ on the ideal one."""
         return _ratio(self.ranks, self.ideal_ranks)
 
+    @property
+    def message_latency_ns(self) -> float | None:
+        """Mean time from the beginning of a send until all bytes are at the receiver's node; None: no network."""
+        return None if self.arrived is None else _mean(int(self.arrived[0].sum()), float(self.arrived[1].sum()))
+
     def by_job(self) -> pd.DataFrame:
         """Return a table, one row per job: file, ranks, times, and the ratio to the ideal network."""
         ends = pd.DataFrame({"job": self.jobs, "run_time_ns": self.ranks.end, "mean_wait_ns": self.ranks.wait})
         found = ends.groupby("job").agg({"run_time_ns": "max", "mean_wait_ns": "mean"})
         found.insert(0, "ranks", ends.groupby("job").size())
         found.insert(0, "file", self.sources)
+        if self.arrived is not None:
+            count, total = (pd.Series(each).groupby(self.jobs).sum() for each in self.arrived)
+            found["message_latency_ns"] = (total / count).where(count > 0)
         if self.ideal_ranks is not None:
             ideal = pd.Series(self.ideal_ranks.end).groupby(self.jobs).max()
             found["ideal_run_time_ns"] = ideal
@@ -221,6 +232,7 @@ class WorkloadResult:
             "ideal": self.ideal,
             "run_time_ns": _plain(np.array([self.run_time_ns]))[0],
             "slow_down": self.slow_down,
+            "message_latency_ns": self.message_latency_ns,
             "jobs": self._jobs() if len(self.sources) > 1 else None,
             "operations": self.operations,
             "messages": self.messages,
@@ -244,6 +256,11 @@ class WorkloadResult:
         """Return the table of jobs as plain values."""
         rows: list[dict[str, Any]] = self.by_job().drop(columns="job").to_dict("records")
         return [{key: None if pd.isna(value) else value for key, value in row.items()} for row in rows]
+
+
+def _mean(count: int, total: float) -> float | None:
+    """Return a mean; None of nothing."""
+    return total / count if count else None
 
 
 def _ratio(ranks: RankTimes, ideal: RankTimes | None) -> float | None:

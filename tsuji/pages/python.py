@@ -4,7 +4,7 @@ from __future__ import annotations
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "Networks and runs": ("run", "sweep", "curve", "saturate", "frame", "config", "topology", "from_networkx", "build"),
-    "Messages": ("mpi", "replay", "read_swf"),
+    "Messages": ("mpi", "region_of_interest", "replay", "read_swf"),
     "Pictures": ("view",),
     "What is returned": (
         "Config",

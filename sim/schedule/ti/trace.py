@@ -120,6 +120,7 @@ class TiTrace:
         self.ranks = len(self._files.files)
         self.size = self._files.size
         self.read = 0
+        self._chunk_bytes = [0] * self.ranks  # of each rank's lines that are being read
         self._agreement = collective_lines.Agreement(self.ranks)
         for rule in options.groups:
             rule.check(self.ranks)
@@ -140,6 +141,12 @@ class TiTrace:
         """Return a rank's file, for messages."""
         return self._files.name(rank)
 
+    def _count(self, rank: int, lines: int, left: int) -> None:
+        """Count the bytes of a rank's lines as read, but those of the last `left` lines, of `lines`."""
+        still = self._chunk_bytes[rank] * left // max(1, lines)
+        self.read += self._chunk_bytes[rank] - still
+        self._chunk_bytes[rank] = still
+
     def _end_of_rank(self) -> None:
         """Warn of rules of groups that no line matched, when the last rank has been read."""
         self._read_ranks += 1
@@ -151,7 +158,7 @@ class TiTrace:
     def _chunks(self, rank: int) -> Iterator[list[bytes]]:
         def counted() -> Iterator[list[bytes]]:
             for lines in self._files.chunks(rank):
-                self.read += sum(map(len, lines)) + len(lines)
+                self._chunk_bytes[rank] = sum(map(len, lines)) + len(lines)
                 yield lines
 
         part = self._options.part
@@ -174,6 +181,7 @@ class _Reader:
     def blocks(self) -> Iterator[Operations]:
         for lines in self._trace._chunks(self._rank):
             yield from self._read(lines)
+            self._trace._count(self._rank, 1, 0)
             if self._order.kinds:
                 yield self._order.take()
             if len(self._known) > BLOCK:
@@ -189,7 +197,7 @@ class _Reader:
         first, requires, last = order.first, order.requires, order.last
         prefix, factor = b"%d compute " % self._rank, self._options.compute * 1e9 / self._options.flops
         known = self._known
-        begin = self._line
+        begin = counted = self._line
         text = b""
         try:
             for self._line, text in enumerate(lines, begin + 1):
@@ -206,6 +214,9 @@ class _Reader:
                         message = self._parse(text.split())
                         if message is None:
                             if len(kinds) >= BLOCK:
+                                left = begin + len(lines) - self._line
+                                self._trace._count(self._rank, left + self._line - counted, left)
+                                counted = self._line
                                 yield order.take()
                             continue
                         known[text] = message
