@@ -56,7 +56,7 @@ def main() -> None:
     except TsujiError as error:
         parser.error(str(error))
     paths = sorted((path for path in folder.iterdir() if ".goal" in path.name), key=lambda path: path.stat().st_size)
-    print("| schedule | ranks | messages | µs | µs without contention | slow-down | of ranks | CPU s |")
+    print("| schedule | ranks | messages | µs | µs without contention | run time ÷ ideal | of ranks | CPU s |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | --- | ---: |", flush=True)
     for path in paths:
         if not chosen.names or path.name.partition(".")[0] in chosen.names:

@@ -1,4 +1,4 @@
-"""Plot of a sweep of a program or trace: run time and slow-down along one key, one curve per value of the others."""
+"""Plot of a sweep of a program or trace: run time, and ÷ ideal, along one key, one curve per value of the others."""
 
 from __future__ import annotations
 

@@ -84,9 +84,10 @@ class RegionResult:
 
     def document(self) -> dict[str, Any]:
         """Return the region as plain values."""
+        ratio = {} if self.slow_down is None else {"slow_down": self.slow_down}
         return {
             "run_time_ns": _plain(np.array([self.run_time_ns]))[0],
-            "slow_down": self.slow_down,
+            **ratio,
             "messages": self.messages,
             "bytes": self.bytes,
             "ranks": {

@@ -54,7 +54,7 @@ class RegionOptions(OptionGroup, panel="Region of interest"):
     ] = None
     end_before: Annotated[
         str | None,
-        typer.Option("--until", metavar="CALL N", help="Measure up to the Nth such call on, counted from --from."),
+        typer.Option("--until", metavar="CALL N", help="Measure up to the Nth such call, counted from --from."),
     ] = None
 
 

@@ -31,7 +31,7 @@ class SweepFiles(PointFiles):
     plot: Annotated[
         Path | None,
         output_file(
-            "Draw latency against accepted traffic; with --workload, run time and slow-down (PNG, SVG, PDF).",
+            "Draw latency against accepted traffic; with --workload, run time, also ÷ ideal (PNG, SVG, PDF).",
             *PICTURES,
             show_default="none; with --workload sweep.png in DIR",
         ),

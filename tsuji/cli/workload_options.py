@@ -83,7 +83,7 @@ class IdealOptions(OptionGroup, panel="Ideal network"):
         str | None,
         typer.Option(
             metavar="PARAMETERS",
-            help="LogGOPS parameters, ns, of the ideal network, to which the slow-down is relative, such as "
+            help="LogGOPS parameters, ns, of the ideal network, with which the run time is compared, such as "
             "L=2500,o=1500,g=1000,G=6, and O and S; without a CONFIG it is the only network.",
         ),
     ] = None
