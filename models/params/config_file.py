@@ -210,7 +210,8 @@ def _override(table: Table, override: str) -> None:
     path = [part.strip() for part in key.split(".")]
     option = None if isinstance(override, Setting) else f"{OVERRIDE} {override}"
     if not equals or not all(path):
-        raise TsujiError(f"{option or repr(key)}: write section.key, such as cache.entries, and its value")
+        how = f"key=value, such as {OVERRIDE} cache.entries=128" if option else "section.key, such as cache.entries"
+        raise TsujiError(f"{option or repr(key)}: write {how}")
     target: dict[str, Any] = table
     for part in path[:-1]:
         target = target.setdefault(part, {})

@@ -84,7 +84,7 @@ def test_two_options_of_one_name_are_refused():
 
 
 def test_options_that_commands_share_are_told_alike():
-    """One declaration serves all: only what a row of a table is, and which values `--over` takes, differs."""
+    """One declaration serves all: only rows of tables, values of `--over`, parts of traces and programs differ."""
     told: dict[str, set[str]] = {}
     for name in ("run", "sweep", "curve", "saturate", "topology", "replay", "mpi"):
         for option in typer.main.get_command(command_line([name])).commands[name].params:
@@ -92,4 +92,4 @@ def test_options_that_commands_share_are_told_alike():
                 told.setdefault(max(option.opts, key=len), set()).add(option.help)
     different = {option for option, helps in told.items() if len(helps) > 1}
     assert {"--set", "--ideal", "--power", "--power-file", "--workers", "--links"} <= set(told) - different
-    assert different <= {"--over", "--csv", "--json", "--plot", "--mapping"}
+    assert different <= {"--over", "--csv", "--json", "--plot", "--mapping", "--from", "--until"}

@@ -101,7 +101,7 @@ def bad_files(folder):
     twice.write_text("3\n3\n")
     yield (folder / "good.goal", TORUS, "--mapping", twice), 2, "node 3"
     yield (folder / "good.goal",), 2, "say a CONFIG"
-    yield (folder / "good.goal", "--ideal", "L=slow"), 2, "--ideal L=slow: expected a number"
+    yield (folder / "good.goal", "--ideal", "L=slow"), 2, "ideal L=slow: expected a number"
     yield (folder / "good.goal", "--ideal", IDEAL, "--links", "x.parquet"), 2, "--links: the ideal network has no"
     yield (folder / "none.goal", "--ideal", IDEAL), 2, "none.goal: no such file"
     yield (folder / "good.goal", TORUS, "--history", "h.parquet", "--switch", 64), 2, "switch 64: must be 0 to 63"
