@@ -59,7 +59,7 @@ def test_all_kinds_at_once(result, tmp_path):
         (["--operations", "x.parquet"], "--operations: only --perfetto uses it"),
         (["--page", "x.png"], "--page x.png: must end in .html or .htm"),
         (["--stills", "x.html"], "--stills x.html: must end in .png, .svg or .pdf"),
-        (["--frames", "0"], "--frames 0: must be at least 1"),
+        (["--frames", "0"], "frames = 0: must be a whole number, 1 or more"),
     ],
 )
 def test_bad_options_are_refused(result, arguments, said, monkeypatch, capsys):
