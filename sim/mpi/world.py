@@ -146,7 +146,9 @@ class World:
 
     def begin(self, call: str, body: Callable[[], Any]) -> Background:
         """Run a function of the running rank in the background, up to where it waits; return its thread."""
-        thread = Background(current(), call, body)
+        me = current()
+        me.calls(call)
+        thread = Background(me, call, body)
         thread.background.append(thread)
         try:
             self._switch(thread)
