@@ -62,6 +62,14 @@ CASES = {
         "wrap": True,
         "lpi": LpiParams(idle=1, sleep=1, wake=17),
     },
+    "low-power idle, adaptive, slow to wake": {
+        "routing": "dimension_order",
+        "radix": (4, 3),
+        "wrap": True,
+        "vcs": 4,
+        "adaptive": AdaptiveParams(),
+        "lpi": LpiParams(idle=1, sleep=1, wake=40),
+    },
     "wake hints": {
         "routing": "dimension_order",
         "radix": (4, 3),
