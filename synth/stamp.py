@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def stamp() -> str:
-    """Return the commit checked out, marked if files differ from it, and the date."""
+def commit() -> str:
+    """Return the commit checked out, marked if files differ from it; empty outside a clone."""
     done = subprocess.run(
         ["git", "describe", "--always", "--exclude=*", "--dirty= with changes"],
         cwd=ROOT,
@@ -18,8 +18,13 @@ def stamp() -> str:
         text=True,
         check=False,
     )
-    commit = f"commit {done.stdout.strip()}" if done.returncode == 0 else "no commit"
-    return f"{commit}, {datetime.now(UTC).date()}"
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def stamp() -> str:
+    """Return the commit checked out, marked if files differ from it, and the date."""
+    name = commit()
+    return f"{f'commit {name}' if name else 'no commit'}, {datetime.now(UTC).date()}"
 
 
 def campaign_line(part: str, figures: str) -> str:

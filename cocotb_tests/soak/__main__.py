@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,10 +20,11 @@ from cocotb_tests.cases.shared import CASES, Case
 from cocotb_tests.cases.small import SMALL
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import Soak, soak
+from cocotb_tests.soak.record import Piece, add_piece, next_seeds, read_record, total
 from models.errors import TsujiError
 from models.formats import Counter
 from models.params.config_file import read_config, switch_params
-from synth.stamp import campaign_line
+from synth.stamp import campaign_line, commit
 
 NAMED = CASES | SMALL | LARGE
 OWN = "--set"
@@ -45,24 +47,35 @@ def main(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="A switch of your own, key by key, as of tsuji verilog."),
     ] = None,
+    record: Annotated[
+        Path | None,
+        typer.Option(
+            help="Add the runs to a file; sets with the fewest cycles there come first, with seeds of their own."
+        ),
+    ] = None,
+    minutes: Annotated[float, typer.Option(help="Begin no more parameter sets after so many minutes.", min=0)] = 1e9,
 ) -> None:
     """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
     console = Console(width=None if sys.stdout.isatty() else 120)
     try:
         cases = _chosen(only, given or [])
+        runs = list(next_seeds(cases, read_record(record) if record else [], seed))
     except TsujiError as error:
         console.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None
-    names = list(cases)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     results = []
     begun = time.perf_counter()
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("cycles", total=cycles)
-        for number, name in enumerate(names):
+        for number, (name, own) in enumerate(runs):
+            if time.perf_counter() - begun > 60 * minutes:
+                break
             progress.update(task, description=name)
-            share = cycles // len(names) + (number < cycles % len(names))
-            results.append(soak(name, cases[name], share, seed, progress=lambda done: progress.advance(task, done)))
+            share = cycles // len(runs) + (number < cycles % len(runs))
+            results.append(soak(name, cases[name], share, own, progress=lambda done: progress.advance(task, done)))
+            if record:
+                add_piece(record, Piece(name, own, results[-1].cycles, int(bool(results[-1].mismatch)), commit()))
     console.print(table(results))
     compared = sum(result.cycles for result in results)
     wall = time.perf_counter() - begun
@@ -70,12 +83,14 @@ def main(
     wrong = [result for result in results if result.mismatch]
     for result in wrong:
         console.print(f"[bold red]{result.name}[/], seed {result.seed}: {result.mismatch}", highlight=False)
+    if record:
+        console.print(total(read_record(record)), highlight=False)
     idle = False
     for result in results:
         counters = missed(cases[result.name].params, result.counts)
         if counters and result.cycles >= ENOUGH:
             idle = True
-            console.print(f"[bold red]{result.name}[/], seed {seed}: never counted {', '.join(counters)}")
+            console.print(f"[bold red]{result.name}[/], seed {result.seed}: never counted {', '.join(counters)}")
     if not only and not given:
         figures = f"{compared:,} switch-cycles on {len(results)} switches, seed {seed}, {len(wrong)} mismatches"
         print(campaign_line("soak", f"{figures}, {wall / 60:.0f} minutes"))

@@ -1,0 +1,32 @@
+from pathlib import Path
+
+import pytest
+
+from cocotb_tests.soak.record import Piece, add_piece, next_seeds, read_record, total
+from models.errors import TsujiError
+
+
+def test_pieces_add_up(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "record.tsv"
+    assert read_record(path) == []
+    pieces = [Piece("a", 1, 1000, 0, "c1"), Piece("b", 1, 300, 0, "c1"), Piece("b", 2, 500, 1, "c2+")]
+    for piece in pieces:
+        add_piece(path, piece)
+    assert read_record(path) == pieces
+    assert total(pieces) == "on record: 1,800 switch-cycles on 2 switches, at least 800 each, 1 mismatches"
+
+
+def test_the_least_compared_comes_first_with_a_seed_of_its_own() -> None:
+    pieces = [Piece("a", 1, 1000, 0, ""), Piece("b", 1, 300, 0, ""), Piece("b", 7, 500, 0, "")]
+    assert list(next_seeds(["a", "b", "c"], pieces, 1)) == [("c", 1), ("b", 8), ("a", 2)]
+    assert list(next_seeds(["a", "b"], [], 5)) == [("a", 5), ("b", 5)]
+
+
+def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "record.tsv"
+    path.write_text("name\n")
+    with pytest.raises(TsujiError, match=r"--record .*: line 1 must be set, seed, cycles, mismatches, commit"):
+        read_record(path)
+    path.write_text("set\tseed\tcycles\tmismatches\tcommit\na\tx\t1\t0\tc\n")
+    with pytest.raises(TsujiError, match=r"line 2 = \['a', 'x', '1', '0', 'c'\]: must be set, seed"):
+        read_record(path)
