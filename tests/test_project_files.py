@@ -84,7 +84,7 @@ def test_editors_know_the_length_of_lines() -> None:
 
 
 def test_hosted_ci_tests_once_by_each_python_and_once_without_avx_512() -> None:
-    (job,) = read(ROOT / ".github" / "workflows" / "ci.yml")["jobs"].values()
+    job = read(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["test"]
     matrix = job["strategy"]["matrix"]["include"]
     assert [(each["python"], each["processor"]) for each in matrix] == [
         ("3.11", "as it is"),
@@ -99,6 +99,16 @@ def test_hosted_ci_tests_once_by_each_python_and_once_without_avx_512() -> None:
     assert told.keys() == {"NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"}
     assert told["NUMBA_CPU_NAME"] == "x86-64-v3"  # the level below that of AVX-512
     assert "avx512" not in told["NUMBA_CPU_FEATURES"]
+
+
+def test_hosted_ci_looks_at_the_pages_in_a_browser() -> None:
+    job = read(ROOT / ".github" / "workflows" / "ci.yml")["jobs"]["pages"]
+    (tests,) = (step for step in job["steps"] if "pytest" in step.get("run", ""))
+    assert "tests/sim/plot" in tests["run"]
+    browser = tests["env"]["TSUJI_BROWSER"]
+    assert any(
+        f"apt-get install --yes --no-install-recommends {browser}" in step.get("run", "") for step in job["steps"]
+    )
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", ".github/pull_request_template.md"])

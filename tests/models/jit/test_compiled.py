@@ -32,7 +32,7 @@ cases = {
                  vc_stage=True, hold_packets=False, head_delay=1),
     "computed": dict(routing="dimension_order", radix=(5, 4), wrap=True, buffering="dynamic", max_packet=3),
 }
-stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=7, reset_odds=1 << 14,
+stimulus = Stimulus(SwitchParams(**cases[sys.argv[1]]), seed=9, reset_odds=1 << 14,
                     position=(2, 1) if sys.argv[1] in ("computed", "batched") else ())
 with np.errstate(over="ignore"):
     blocks = stimulus.block(300)

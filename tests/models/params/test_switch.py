@@ -71,7 +71,7 @@ def test_switch_range(field: str, value: Any, limit: str) -> None:
         (CacheParams, "entries", 65, "power of two"),
         (CacheParams, "ways", 0, "1"),
         (CacheParams, "ways", 3, "power of two"),
-        (CacheParams, "ways", 128, "cache.entries = 64"),
+        (CacheParams, "ways", 128, "less than or equal to 64"),
         (CacheParams, "policy", "random", "lru"),
         (CacheParams, "crc_polynomial", 0xFF, "256"),
         (CacheParams, "crc_polynomial", 1 << 33, str(1 << 33)),

@@ -37,6 +37,15 @@ def test_without_rows_there_is_no_file(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.fixture
+def interruptible():
+    """Let Ctrl-C raise, also where a shell has started the tests in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interruption_waits_until_rows_are_written(tmp_path, monkeypatch):
     monkeypatch.setattr(growing_table, "GROUP", 1)
     table = GrowingTable(tmp_path / "a.parquet")

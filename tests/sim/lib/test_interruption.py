@@ -9,20 +9,21 @@ from models.errors import TsujiError
 from sim.lib.interruption import Terminated, end_of_run, interruptions_wait, note_end, notes_of
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def raising():
-    """Let SIGTERM raise, as the command line does."""
+    """Let signals raise as in the command line, also where a shell has started the tests in the background."""
 
     def leave(number, frame):
         raise Terminated(number)
 
-    before = signal.signal(signal.SIGTERM, leave)
+    before = {signal.SIGTERM: leave, signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, handler) for number, handler in before.items()}
     yield
-    signal.signal(signal.SIGTERM, before)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.parametrize(("number", "error"), [(signal.SIGTERM, Terminated), (signal.SIGINT, KeyboardInterrupt)])
-@pytest.mark.usefixtures("raising")
 def test_a_signal_waits_for_the_end_of_the_block(number, error):
     done = []
 
