@@ -93,6 +93,7 @@ LARGE: dict[str, Case] = {
             cam=CamParams(latency=4, occupancy=1, entries=65536),
         ),
     ),
+    # With as many sets as tags, a CRC of consecutive tags has no conflicts, and so no evictions.
     "largest cache": Case(
         SwitchParams(
             ports=2,
@@ -101,7 +102,7 @@ LARGE: dict[str, Case] = {
             depth=4,
             u_turn=True,
             counter_width=24,
-            cache=CacheParams(entries=65536, ways=1, crc_polynomial=0x104C11DB7),
+            cache=CacheParams(entries=32768, ways=1, crc_polynomial=0x104C11DB7),
             cam=CamParams(latency=4, occupancy=1, entries=65536),
         ),
     ),

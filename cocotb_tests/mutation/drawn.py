@@ -120,7 +120,10 @@ def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.Com
 
 def _failed(output: str) -> str:
     """Return the first test that failed; empty if none began."""
-    lines = [line for line in output.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    summary = output.rpartition("short test summary info")[
+        2
+    ]  # before it, logs of tests may begin with these words, too
+    lines = [line for line in summary.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     return lines[0].split(" - ")[0].partition(" ")[2] if lines else ""
 
 

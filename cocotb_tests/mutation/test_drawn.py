@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from cocotb_tests.mutation.candidates import Candidate
-from cocotb_tests.mutation.drawn import drawn, judged
+from cocotb_tests.mutation.drawn import _failed, drawn, judged
 from models.errors import TsujiError
 
 SOURCE = "def double(x):\n    return x * 2\n\n\ndef half(x):\n    return x // 2\n"
@@ -35,6 +35,15 @@ def test_a_fault_that_a_test_notices(project: Path) -> None:
     assert verdict.killed
     assert verdict.by == "tests/models/test_part.py::test_double"
     assert (project / "models/part.py").read_text(encoding="utf-8") == SOURCE
+
+
+def test_the_name_is_that_of_the_summary() -> None:
+    log = "ERROR    Verilator:runner.py:1 ERROR: Failed 1 of 1 tests.\n"
+    assert (
+        _failed(f"{log}== short test summary info ==\nFAILED tests/test_a.py::test_b - assert 0\n")
+        == "tests/test_a.py::test_b"
+    )
+    assert _failed(log + "no tests ran") == ""
 
 
 def test_a_fault_that_no_test_notices(project: Path) -> None:
