@@ -120,9 +120,8 @@ def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.Com
 
 def _failed(output: str) -> str:
     """Return the first test that failed; empty if none began."""
-    summary = output.rpartition("short test summary info")[
-        2
-    ]  # before it, logs of tests may begin with these words, too
+    # Before the summary, logs of tests may begin with these words, too.
+    summary = output.partition("= short test summary info =")[2]
     lines = [line for line in summary.splitlines() if line.startswith(("FAILED ", "ERROR "))]
     return lines[0].split(" - ")[0].partition(" ")[2] if lines else ""
 
