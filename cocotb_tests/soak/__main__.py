@@ -53,7 +53,7 @@ def main(
             help="Add the runs to a file; sets with the fewest cycles there come first, with seeds of their own."
         ),
     ] = None,
-    minutes: Annotated[float, typer.Option(help="Begin no more parameter sets after so many minutes.", min=0)] = 1e9,
+    minutes: Annotated[float, typer.Option(help="Time after which no more parameter sets begin.", min=0)] = 1e9,
 ) -> None:
     """Compare every output of the RTL with the model in every cycle: random traffic, stalls, updates, resets."""
     console = Console(width=None if sys.stdout.isatty() else 120)
