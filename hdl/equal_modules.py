@@ -1,7 +1,8 @@
 """One Verilog module for equal instances: Amaranth's backend writes a module for each, though most are equal.
 
 Modules are equal if their texts are, and the modules within them. Instances keep their names, so hierarchical paths
-stay the same. No bench of its own: every bench runs on Verilog that was merged.
+stay the same. Plumbing: it changes how Verilog is written, not what it does, so there is no model. No bench of its own
+either: every bench runs on Verilog that was merged, and `tests/synth/test_equal_modules.py` tests the texts.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sim.config import load
-from sim.lib.most_ranks import check_program_ranks
 from sim.schedule.mapping import mapped
 from sim.schedule.ti.trace import FLOPS
 from sim.workload.mpi_run import ProgramOptions, run_mpi
@@ -97,7 +96,6 @@ def mpi(
         record=None if record is None else Path(record),
         operations=None if operations is None else Path(operations),
     )
-    check_program_ranks(ranks)
     with bar(progress):
         config = None if description is None else load(*source(description, settings), workload=True)
         return run_mpi(

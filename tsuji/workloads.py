@@ -14,7 +14,6 @@ from rich.console import Console
 from models.errors import TsujiError
 from sim.config import load
 from sim.lib.array_check import Int64, check_ints, check_number
-from sim.lib.most_ranks import check_replayed_ranks
 from sim.messages.loggops import LogGOPS
 from sim.schedule.goal import MOST_TIME
 from sim.schedule.job import Job
@@ -96,8 +95,6 @@ def replay(
         raise TsujiError("replay: say a network, or the parameters of the ideal one")
     with bar(progress):
         opened = replaying.open_jobs([os.fspath(path) for path in paths], algorithms, groups=list(groups or ()))
-        for job in opened:
-            check_replayed_ranks(job.schedule.source, job.schedule.ranks)
         jobs = _placed(opened, mappings, starts_ns)
         if description is None:
             assert parameters is not None

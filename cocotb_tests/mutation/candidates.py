@@ -9,26 +9,27 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"),
-    ast.Sub: ("-", "+"),
-    ast.Mult: ("*", "+"),
-    ast.Div: ("/", "*"),
-    ast.FloorDiv: ("//", "*"),
-    ast.Mod: ("%", "//"),
-    ast.BitAnd: ("&", "|"),
-    ast.BitOr: ("|", "&"),
-    ast.BitXor: ("^", "|"),
-    ast.LShift: ("<<", ">>"),
-    ast.RShift: (">>", "<<"),
-}
-_COMPARISONS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
+from cocotb_tests.mutation.python_fault import BINARY, COMPARISONS
+
+# Another operator for each.
+_OPERATORS = {
+    "+": "-",
+    "-": "+",
+    "*": "+",
+    "/": "*",
+    "//": "*",
+    "%": "//",
+    "&": "|",
+    "|": "&",
+    "^": "|",
+    "<<": ">>",
+    ">>": "<<",
+    "==": "!=",
+    "!=": "==",
+    "<": "<=",
+    "<=": "<",
+    ">": ">=",
+    ">=": ">",
 }
 _ORDERED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift)
 
@@ -106,13 +107,13 @@ def _changes(module: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
 def _operations(node: ast.expr) -> Iterator[str]:
     """Yield an operation with another operator, with its operands swapped, or without it."""
     match node:
-        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
-            old, new = _OPERATORS[type(op)]
-            yield f"{_operand(left)} {new} {_operand(right)}"
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in BINARY:
+            old = BINARY[type(op)]
+            yield f"{_operand(left)} {_OPERATORS[old]} {_operand(right)}"
             if isinstance(op, _ORDERED):
                 yield f"{_operand(right)} {old} {_operand(left)}"
-        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARISONS:
-            yield f"{_operand(left)} {_COMPARISONS[type(op)]} {_operand(right)}"
+        case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in COMPARISONS:
+            yield f"{_operand(left)} {_OPERATORS[COMPARISONS[type(op)]]} {_operand(right)}"
         case ast.BoolOp(op=op, values=values):
             yield (" or " if isinstance(op, ast.And) else " and ").join(map(_operand, values))
         case ast.UnaryOp(op=ast.Invert() | ast.Not(), operand=operand):

@@ -17,17 +17,20 @@ from models.errors import TsujiError
 from synth.mutated import ROOT, copy_with
 
 _T = TypeVar("_T")
-_BINARY: dict[type[ast.operator], str] = {
+BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
     ast.Sub: "-",
     ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
     ast.BitAnd: "&",
     ast.BitOr: "|",
     ast.BitXor: "^",
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
-_COMPARISONS: dict[type[ast.cmpop], str] = {
+COMPARISONS: dict[type[ast.cmpop], str] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -45,11 +48,11 @@ def _kind(node: ast.AST) -> str:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return f"{name}()"
         case ast.BinOp(op=op):
-            return _BINARY.get(type(op), "")
+            return BINARY.get(type(op), "")
         case ast.AugAssign(op=op):
-            return f"{_BINARY.get(type(op), '')}="
+            return f"{BINARY.get(type(op), '')}="
         case ast.Compare(ops=[comparison]):
-            return _COMPARISONS.get(type(comparison), "")
+            return COMPARISONS.get(type(comparison), "")
         case ast.UnaryOp(op=ast.Invert()):
             return "~"
         case ast.IfExp():
@@ -62,7 +65,7 @@ def _kind(node: ast.AST) -> str:
 
 
 def _swapped(node: ast.BinOp, by: str) -> ast.expr:
-    (op,) = (op for op, symbol in _BINARY.items() if symbol == by)
+    (op,) = (op for op, symbol in BINARY.items() if symbol == by)
     return ast.BinOp(node.left, op(), node.right)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,12 +20,12 @@ from sim.schedule.operations import RECV, SEND
 # ruff: noqa: N802
 
 
-class Neighbours(Nonblocking):
+class Neighbours(Nonblocking, ABC):
     """Collectives between neighbours; a subclass says which ranks are neighbours."""
 
+    @abstractmethod
     def neighbours(self) -> tuple[list[int], list[int]]:
         """Return the ranks that the calling rank receives from, and those that it sends to."""
-        raise NotImplementedError
 
     def sending_order(self) -> list[int]:
         """Return the order in which messages are sent: that in which a rank that is two neighbours receives them."""

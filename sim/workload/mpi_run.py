@@ -31,6 +31,9 @@ from sim.workload.replay import NOTHING, Records, replay_ideal
 from sim.workload.replay import replay as replay_on
 from sim.workload.result import RankTimes, RegionResult, WorkloadResult
 
+MOST_RANKS = 1 << 14
+"""Of a program; each is a coroutine with Python's own stack."""
+
 
 @dataclass(frozen=True)
 class ProgramOptions:
@@ -164,7 +167,7 @@ def run_mpi(
     TsujiError
         If the program violates the rules of MPI or fails (exit code 2), or waits for ever (exit code 1).
     """
-    ranks = check_int("ranks", ranks, 1)
+    ranks = check_int("ranks", ranks, 1, MOST_RANKS)
     name = getattr(program, "__name__", None) or str(program)
     interfaces = config.workload.interfaces if config is not None and config.workload is not None else 1
     jobs = [Job(_Ranks(ranks, interfaces, name), nodes)]

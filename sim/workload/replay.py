@@ -39,6 +39,9 @@ from sim.workload.result import RankTimes, WorkloadResult
 from sim.workload.run_jobs import Play, run_jobs
 from sim.workload.warm_up import warm_up
 
+MOST_RANKS = 1 << 18
+"""Of a file; more would take hours, or more memory than there is, before the first message."""
+
 
 class Records:
     """Files that are written while a replay runs.
@@ -270,7 +273,7 @@ def open_jobs(
     Raises
     ------
     TsujiError
-        If a file cannot be read, or there is no such collective or group.
+        If a file cannot be read or has more than `MOST_RANKS`, or there is no such collective or group.
     """
     rules = [GroupRule.parse(each) for each in groups]
     options = TraceOptions(collectives=parse_choices(collectives), part=part, groups=rules)
@@ -285,5 +288,8 @@ def open_jobs(
             raise TsujiError(f"{text}: {start}: expected FILE@NS, nanoseconds after the beginning") from None
         if not 0 <= when <= MOST_TIME:
             raise TsujiError(f"{text}: {start}: must be from 0 to {MOST_TIME} ns")
-        jobs.append(Job(open_schedule(Path(name), options), start_ns=when))
+        schedule = open_schedule(Path(name), options)
+        if schedule.ranks > MOST_RANKS:
+            raise TsujiError(f"{name}: {schedule.ranks} ranks: must be at most {MOST_RANKS}")
+        jobs.append(Job(schedule, start_ns=when))
     return jobs

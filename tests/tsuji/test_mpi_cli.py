@@ -73,7 +73,7 @@ def test_errors_end_with_one_message(
     ("arguments", "code", "message"),
     [
         (("examples/mesh2x3.toml",), 0, "rank 5 of 6"),
-        (("examples/mesh2x3.toml", "--ranks", "0"), 2, "ranks = 0: must be a whole number, 1 or more"),
+        (("examples/mesh2x3.toml", "--ranks", "0"), 2, "ranks = 0: must be a whole number, 1 to 16384"),
         (("--ideal", IDEAL), 2, "say a CONFIG, each of whose nodes gets one rank, or --ranks N for the ideal network"),
     ],
 )

@@ -90,14 +90,12 @@ def mpi(
       tsuji mpi PROGRAM.py examples/torus8x8.toml --from "barrier 1" --until "barrier 1"
     """
     from sim.config import load
-    from sim.lib.most_ranks import check_program_ranks
     from sim.schedule.collectives.registry import parse_choices
     from sim.schedule.mapping import mapped
     from sim.schedule.ti.timed_part import TimedPart
     from sim.workload import mpi_run
     from sim.workload.replay import Records
 
-    check_program_ranks(instances.ranks or 1)
     network.refuse_without_config(links=records.links, mapping=ranks.mapping, power=energy.asked)
     console = files.console(width=80)
     options = mpi_run.ProgramOptions(

@@ -128,7 +128,6 @@ def replay(
       tsuji replay examples/goal/ring_allreduce.goal examples/workload_torus4x4x4.toml --power --set power.t_lt_ns=2000
     """
     from sim.config import load
-    from sim.lib.most_ranks import check_replayed_ranks
     from sim.schedule.job import with_mappings
     from sim.workload.replay import Records, open_jobs, replay_ideal
     from sim.workload.replay import replay as replay_on
@@ -139,8 +138,6 @@ def replay(
     parameters = ideal.parameters
     with Phases(Console(stderr=True)):
         opened = open_jobs([str(file), *(jobs.and_files or [])], jobs.collectives or [], part.part, part.groups or [])
-        for job in opened:
-            check_replayed_ranks(job.schedule.source, job.schedule.ranks)
         network.refuse_without_config(
             links=record.links,
             history=record.history,
