@@ -111,7 +111,7 @@ def test_programs_that_fail_say_where(tmp_path: Path) -> None:
 
 
 def test_no_ranks() -> None:
-    with pytest.raises(TsujiError, match="ranks = 0: must be a whole number, 1 or more"):
+    with pytest.raises(TsujiError, match="ranks = 0: must be a whole number, 1 to 16384"):
         run(lambda comm: None, 0)
 
 
