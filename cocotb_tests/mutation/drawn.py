@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from importlib.util import cache_from_source
 from pathlib import Path, PurePosixPath
 from typing import Annotated, NamedTuple
 
@@ -88,13 +89,13 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     if not tests:
         return Verdict(str(fault), killed=False, by="no test depends on it", seconds=0.0)
     begun = time.perf_counter()
-    path.write_text(fault.applied(sound), encoding="utf-8")
+    _write(path, fault.applied(sound))
     try:
         done = _tested(clone, ["--within", str(within), *tests], 3 * within)
     except subprocess.TimeoutExpired:
         return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s", seconds=3.0 * within)
     finally:
-        path.write_text(sound, encoding="utf-8")
+        _write(path, sound)
     seconds = time.perf_counter() - begun
     if done.returncode in (0, 5):
         return Verdict(str(fault), killed=False, by="", seconds=seconds)
@@ -102,6 +103,13 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     if by and _tested(clone, [by], 3 * within).returncode:
         raise TsujiError(f"{by} fails in {clone} without a fault, too; mend that first")
     return Verdict(str(fault), killed=True, by=by or "the tests do not start", seconds=seconds)
+
+
+def _write(path: Path, source: str) -> None:
+    """Write a module, and remove its bytecode."""
+    path.write_text(source, encoding="utf-8")
+    # Python tells bytecode from its source by whole seconds and by size, which a fault often leaves as they were.
+    Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
 def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.CompletedProcess[str]:

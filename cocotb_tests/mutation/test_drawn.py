@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,20 @@ def test_a_fault_that_a_test_notices(project: Path) -> None:
     assert verdict.killed
     assert verdict.by == "tests/models/test_part.py::test_double"
     assert (project / "models/part.py").read_text(encoding="utf-8") == SOURCE
+
+
+def test_bytecode_of_a_fault_does_not_outlive_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = project / "models/part.py"
+    write = Path.write_text
+
+    def write_in_one_second(path: Path, text: str, encoding: str) -> None:
+        write(path, text, encoding=encoding)
+        os.utime(path, (1e9, 1e9))
+
+    monkeypatch.setattr(Path, "write_text", write_in_one_second)
+    assert judged(fault("models/part.py", SOURCE, "x * 2", "x + 2"), project, 20).killed
+    assert part.stat().st_mtime == 1e9
+    assert judged(fault("models/part.py", SOURCE, "x * 2", "x - 2"), project, 20).killed
 
 
 def test_the_name_is_that_of_the_summary() -> None:
