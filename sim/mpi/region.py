@@ -15,7 +15,11 @@ import numpy as np
 from greenlet import getcurrent
 
 from models.errors import TsujiError
+from sim.mpi.mpi4py_names import CLASSES, MODULE, names_of
 from sim.schedule.ti.timed_part import WHOLE, Mark, TimedPart
+
+CALLS = {"compute"} | {name.lower() for names in (MODULE, *map(names_of, CLASSES)) for name in names}
+"""Calls that may begin or end a region, in small letters."""
 
 Read = Callable[[int], np.ndarray]
 """Called with a rank; returns its totals so far: time now, calculation, overhead, messages and bytes sent."""
@@ -43,9 +47,17 @@ class Region:
         MPI calls at which the region begins, after the call, and ends, before it; without them, the program says.
     read : callable
         Returns the totals of a rank so far.
+
+    Raises
+    ------
+    TsujiError
+        If the part names a call that MPI does not have.
     """
 
     def __init__(self, ranks: int, part: TimedPart, read: Read) -> None:
+        for mark in filter(None, part):
+            if mark.action.lower() not in CALLS:
+                raise TsujiError(f"{str(mark)!r}: MPI has no such call; name one such as `barrier {mark.number}`")
         self._read = read
         self._part = part
         self._totals = np.zeros((ranks, 5), np.int64)

@@ -11,6 +11,7 @@ from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import cable_links
 from sim.topology.dimensions import link_dimensions
 from sim.topology.dragonfly import Dragonfly, DragonflyFamily
+from sim.topology.slim_fly import SlimFly, SlimFlyFamily
 
 
 class CableKinds(NamedTuple):
@@ -34,7 +35,8 @@ def cable_kinds(topology: Topology, most: int) -> CableKinds:
     Parameters
     ----------
     topology : Topology
-        Dragonflies have local and global cables, networks with dimensions those of each dimension, others one kind.
+        Dragonflies have local and global cables, Slim Flies those in a row and across rows, networks with dimensions
+        those of each dimension, others one kind.
     most : int
         Most kinds that can be told apart by colour; a network with more has one kind of cable.
     """
@@ -54,6 +56,8 @@ def _kinds(topology: Topology, switch: Int64, port: Int64, peer: Int64) -> tuple
     if isinstance(topology, Dragonfly):
         group = topology.coordinates[:, 0]
         return [f"{name} link" for name in DragonflyFamily().cables], (group[switch] != group[peer]).astype(np.int64)
+    if isinstance(topology, SlimFly):
+        return [f"{name} link" for name in SlimFlyFamily().cables], topology.across[switch, port].astype(np.int64)
     dimensions = link_dimensions(topology)
     if dimensions is None:
         return [""], np.zeros(len(switch), np.int64)

@@ -13,6 +13,7 @@ Switch number: s·q² + a·q + b. Ports: neighbours in increasing order, then no
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -26,6 +27,18 @@ from sim.topology.cables import CabledFamily, square_hall
 from sim.topology.family import FAMILIES
 from sim.topology.finite_field import FiniteField, prime_power
 from sim.topology.wiring import wire
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class SlimFly(Topology):
+    """A Slim Fly; coordinates are s, a, b."""
+
+    @property
+    def across(self) -> NDArray[np.bool_]:
+        """Whether the link at a port leaves its row (s, a) [S, P]; undefined at ports without a link."""
+        row = self.coordinates[:, :2]
+        different: NDArray[np.bool_] = (row[:, None] != row[self.peer_switch]).any(axis=2)
+        return different
 
 
 @FAMILIES.enter
@@ -72,13 +85,11 @@ class SlimFlyFamily(CabledFamily):
     def build(self) -> Topology:
         """Return the network."""
         network = slim_fly(self.q, self.locals)
-        row = network.coordinates[:, :2]
-        across = (row[:, None] != row[network.peer_switch]).any(axis=2)
-        return self.cabled(network, across)
+        return self.cabled(network, network.across)
 
 
-def slim_fly(q: int, local_ports: int | None = None) -> Topology:
-    """Return a Slim Fly; coordinates are s, a, b.
+def slim_fly(q: int, local_ports: int | None = None) -> SlimFly:
+    """Return a Slim Fly.
 
     Parameters
     ----------
@@ -100,7 +111,7 @@ def slim_fly(q: int, local_ports: int | None = None) -> Topology:
     cables = np.unique(np.sort(np.concatenate(ends), axis=1), axis=0)  # edges of X and X' were found from both ends
     locals_ = local_ports or -(-_degree(q) // 2)
     wiring = wire(cables, np.full(2 * q * q, locals_))
-    return Topology(
+    return SlimFly(
         name=f"Slim Fly of q = {q}",
         peer_switch=wiring.peer_switch,
         peer_port=wiring.peer_port,

@@ -62,6 +62,8 @@ def test_channel_loads_bound_throughput(tmp_path):
     found = json.loads(out.read_text())["channel_load"]
     assert found["most"] == pytest.approx(64 / 63)
     assert found["throughput_bound"] == pytest.approx(63 / 64)
+    assert found["port_name"] == "port 0, +x"
+    assert "switch 0 port 0, +x" in done.stdout
 
 
 @pytest.mark.parametrize(

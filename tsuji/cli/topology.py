@@ -155,12 +155,15 @@ def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     """Return the load of the most loaded channel under the pattern, its place, and its throughput bound."""
     from sim.analysis.channel_load import configured_loads, throughput_bound
     from sim.config import load
+    from sim.plot.directions import port_name
+    from sim.power.meter import link_directions
 
     settings = load(config, overrides)
     network, loads = configured_loads(settings)
     bound = throughput_bound(network, loads, settings.switch.speedup, settings.link.interval)
     most = float(loads[bound.switch, bound.port])
-    place = {"switch": bound.switch, "port": bound.port}
+    dimension, direction = (int(each[bound.switch, bound.port]) for each in link_directions(network))
+    place = {"switch": bound.switch, "port": bound.port, "port_name": port_name(bound.port, dimension, direction)}
     return {"pattern": settings.pattern.kind, "most": most, **place, "throughput_bound": bound.load}
 
 
@@ -199,7 +202,7 @@ def _table(name: str, figures: dict[str, Any]) -> Table:
         note = f"diameter; mean {number(each['mean_distance'], 3)}{cables}"
         table.add_row(f"plane {plane}", f"{each['diameter']:,}", note)
     if load := figures.get("channel_load"):
-        table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} port {load['port']}")
+        table.add_row("channel load", number(load["most"], 3), f"most, switch {load['switch']} {load['port_name']}")
         table.add_row("throughput bound", number(load["throughput_bound"], 3), f"flits/node/cycle, {load['pattern']}")
     if entries := figures.get("table_entries"):
         table.add_row("entries, exact match", f"{entries['exact']:,}", "most of a switch, one per address")

@@ -35,7 +35,7 @@ class Mark:
         TsujiError
             If it names no action.
         """
-        match = re.fullmatch(r"([A-Za-z]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
+        match = re.fullmatch(r"([A-Za-z_]+)(?: +([1-9][0-9]{0,8}))?", text.strip())
         if match and match[1].encode() in ALWAYS:
             raise TsujiError(f"{text!r}: a part of a trace always has {match[1]}; name another action, or none")
         if not match:

@@ -129,3 +129,18 @@ def test_messages_that_create_communicators_are_counted_apart(body, creates):
     expected = (alone.messages, alone.bytes) if creates else (0, 0)
     assert result.set_up == expected
     assert result.messages >= result.set_up[0]
+
+
+@pytest.mark.parametrize("part", [{"begin": "barier 1"}, {"begin": "barrier 1", "end": "wtf 2"}])
+def test_a_call_that_mpi_lacks_is_refused_before_the_program_runs(part):
+    """Not at its end, which may be hours later."""
+    begun = []
+    with pytest.raises(TsujiError, match=r"'(barier 1|wtf 2)': MPI has no such call; name one such as `barrier [12]`"):
+        run(begun.append, **part)
+    assert not begun
+
+
+@pytest.mark.parametrize("call", ["compute 1", "Allreduce 1", "Isend 2", "neighbor_alltoall 1"])
+def test_calls_may_be_written_as_mpi4py_does(call):
+    with pytest.raises(TsujiError, match="0 of `"):
+        run(lambda comm: None, begin=call)

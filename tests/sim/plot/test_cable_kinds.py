@@ -26,6 +26,12 @@ def test_a_dragonfly_has_local_and_global_links():
     assert (cable_kinds(network, MOST).kind == (group[:, 0] != group[:, 1])).all()
 
 
+def test_a_slim_fly_has_links_in_a_row_and_across():
+    names, counts, _ = kinds("topology.kind=slim_fly", "topology.q=5")
+    assert names == ["row link", "across link"]
+    assert counts == [10 * 5, 5 * 5 * 5]  # 10 rings of 5 switches; a switch of each side has 5 neighbours on the other
+
+
 def test_latencies_are_named_with_their_kind():
     names, _, _ = kinds("topology.kind=dragonfly", "topology.latencies=[0, 50]")
     assert names == ["local link, 0 more cycles", "global link, 50 more cycles"]
