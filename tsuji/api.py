@@ -19,9 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import networkx as nx
 import numpy as np
-import pandas as pd
 from rich.console import Console
 
 from models.errors import TsujiError
@@ -38,12 +36,14 @@ from sim.sweep.curve import CurveSearch
 from sim.sweep.saturation import SaturationSearch
 from sim.sweep.search import S, Told, explore
 from sim.sweep.sweep import Runnable, Simulations
-from sim.sweep.workload import Work, workload_points
 from sim.topology.base import Topology
-from sim.topology.graph import to_keys
+from sim.topology.graph import is_graph, to_keys
 from tsuji.progress import Phases, Points
 
 if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
     Description: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]] | nx.Graph[Any]
     """A TOML file, sections of keys, whose topology may be an undirected graph, or such a graph alone."""
 
@@ -200,6 +200,8 @@ def sweep(
     if workload is None:
         points = sweeping.points(*source(description, settings), _axes(over))
     else:
+        from sim.sweep.workload import Work, workload_points
+
         work = Work(Path(workload), ranks, tuple(arguments), collectives or {}, mapping, ideal, slow_down)
         points = workload_points(*source(description, settings), _axes(over), work)
     with _keeping(directory, progress, len(points)) as (folder, shown):
@@ -305,6 +307,8 @@ def saturate(
         directory,
         progress,
     )
+    import pandas as pd
+
     rows = ({key: json.loads(value) for key, value in values.items()} for values, _ in found)
     return table.typed(
         pd.DataFrame([{**row, **search.point._asdict()} for row, (_, search) in zip(rows, found, strict=True)])
@@ -354,7 +358,7 @@ def _without_load(description: Description) -> Description:
 def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
     given: list[str] = [Setting(f"{key}={_text(value)}") for key, value in (settings or {}).items()]
-    if isinstance(description, nx.Graph):
+    if is_graph(description):
         description = {"topology": description}
     if isinstance(description, str | os.PathLike):
         return Path(description), given
@@ -364,7 +368,7 @@ def source(description: Description, settings: Mapping[str, Any] | None) -> tupl
     for name, section in description.items():
         if section is None:
             continue
-        keys = to_keys(section) if name == "topology" and isinstance(section, nx.Graph) else section
+        keys = to_keys(section) if name == "topology" and is_graph(section) else section
         if not isinstance(keys, Mapping):
             key, _, inner = name.partition(".")
             raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')

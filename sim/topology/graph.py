@@ -6,8 +6,9 @@ numbers, then its nodes, which begin at the same port in all switches.
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeGuard
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -112,6 +113,12 @@ def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
     if nx.get_node_attributes(graph, "nodes"):
         keys["populations"] = [data.get("nodes", 1) for _, data in graph.nodes(data=True)]
     return keys
+
+
+def is_graph(value: object) -> TypeGuard[nx.Graph[Any]]:
+    """Return whether a value is a graph of networkx, without importing it: who has one has imported it."""
+    networkx = sys.modules.get("networkx")
+    return networkx is not None and isinstance(value, networkx.Graph)
 
 
 def from_networkx(

@@ -159,6 +159,14 @@ def test_nothing_heavy_is_loaded_for_the_version():
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_a_run_loads_nothing_that_only_others_need():
+    """Data frames, graphs and plots are imported where they are used: a second per process."""
+    heavy = ("pandas", "networkx", "pyarrow", "matplotlib", "scipy")
+    program = f"import sys, tsuji; tsuji.run; print(*(name for name in {heavy} if name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    assert not done.stdout.split()
+
+
 def test_the_library_knows_nothing_of_the_command_line():
     program = "import sys, tsuji.api; print(*(name for name in sys.modules if name.startswith(('typer', 'tsuji.cli'))))"
     done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
