@@ -4,7 +4,7 @@ The backend trims constants (`x == 1'h1` for any width of x), keeps a wire for e
 struct, reduces ports to the bits that are read, and initialises registers in their declarations. All of it is correct,
 and lint warns of all of it. `tidy` rewrites these forms and changes no value of any wire. It parses what the backend
 writes, one operator per statement, and leaves other text as it is. No bench of its own: every bench runs on Verilog
-that `tidy` has rewritten. Equal modules are one (`hdl.equal_modules`).
+that `tidy` has rewritten. Equal modules are one (`hdl.equal_modules`), and no name is escaped (`hdl.plain_names`).
 
 A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it separately and merges
 none of its logic with that of its neighbours (reasons: `hdl.lib.barrier`, `hdl.transfer.crossbar`). Simulation ignores
@@ -25,6 +25,7 @@ from amaranth.hdl import Value
 from amaranth.lib import wiring
 
 from hdl.equal_modules import merged
+from hdl.plain_names import with_plain_names
 
 _ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
 # Last part of the name of such a module; its full name is its path.
@@ -79,7 +80,7 @@ def tidy(text: str) -> str:
     outputs = {module.name.strip(): module.outputs for module in modules}
     # Once more, because some modules differ only in lines that `tidied` drops.
     tidied = merged([module.tidied(outputs) for module in modules])
-    return head + _ONE_FILE + "".join(_with_attribute(module) for module in tidied)
+    return head + _ONE_FILE + "".join(with_plain_names([_with_attribute(module) for module in tidied]))
 
 
 def _with_attribute(module: str) -> str:
