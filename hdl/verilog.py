@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from amaranth.back import verilog as backend
-from amaranth.hdl import Value
+from amaranth.hdl import Signal, Value
 from amaranth.lib import wiring
 
 from hdl.equal_modules import merged
@@ -51,14 +51,20 @@ _CONNECTION = re.compile(rf"^    \.(?P<port>{_NAME})\((?P<wire>.*)\),?$")
 
 def component_verilog(component: wiring.Component, name: str) -> str:
     """Return the Verilog of `component`, the same in each run; ports are its members' paths, joined by "_"."""
-    ports = []
-    for path, _member, value in component.signature.flatten(component):
-        signal = Value.cast(value)
-        signal.name = "_".join(map(str, path))
-        ports.append(signal)
+    ports = named_ports(component)
+    for port, signal in ports.items():
+        signal.name = port
     with _collector_at_rest():
-        text = backend.convert(component, name=name, ports=ports, emit_src=False, strip_internal_attrs=True)
+        text = backend.convert(
+            component, name=name, ports=list(ports.values()), emit_src=False, strip_internal_attrs=True
+        )
     return tidy(text)
+
+
+def named_ports(component: wiring.Component) -> dict[str, Signal]:
+    """Return the signals of a component's ports, by their names in Verilog: paths, joined by "_"."""
+    leaves = component.signature.flatten(component)
+    return {"_".join(map(str, path)): Value.cast(value) for path, _member, value in leaves}
 
 
 @contextmanager
@@ -164,7 +170,7 @@ class _Module:
             # Lint accepts unread bits that are read by a wire called `unused`.
             end = texts.index("endmodule")
             texts[end:end] = ["  wire unused;", f"  assign unused = ^{{ {', '.join(unread)} }};"]
-        listed = ",\n  ".join(sorted(self._ports, key=_port_order))
+        listed = ",\n  ".join(sorted(self._ports, key=port_order))
         return f"module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
 
     def _name_cut_ports(self) -> None:
@@ -324,7 +330,7 @@ def _ranges(name: str, mask: int, width: int) -> Iterator[str]:
         yield f"{name}[{high}:{low}]" if high > low else f"{name}[{high}]"
 
 
-def _port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
+def port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     """Return the sorting key of a port: clock and reset first, then by name, with numbers in names by value."""
     parts = re.split(r"(\d+)", name)
     return name not in ("clk", "rst"), [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
