@@ -76,6 +76,10 @@ def _neighbours(params: SwitchParams) -> str:
         text += " Port d leads to the crossbar of dimension d."
     elif params.routing == "hypercube":
         text += " Port d leads to the switch that differs in coordinate d."
+        if params.fold is not None:
+            text += (
+                f" Port {len(params.radix)} leads to the switch that differs in the coordinates of {params.fold:#b}."
+            )
     if params.first_local < params.ports:
         text += f" Ports from {params.first_local} on lead to nodes."
     return _paragraphs(text)

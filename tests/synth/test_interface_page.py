@@ -1,4 +1,5 @@
 import re
+from typing import Any
 
 import pytest
 
@@ -51,6 +52,28 @@ def test_a_switch_that_computes_routes_has_coordinates_and_no_table() -> None:
         assert expected in [cells[:2] for cells in rows(page)]
     for absent in ("flush", "route table", "counter_", "## Counters", "lpi_"):
         assert absent not in page, absent
+
+
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        (
+            {"routing": "hypercube", "radix": (2, 2, 2), "fold": 5},
+            "Port 3 leads to the switch that differs in the coordinates of 0b101. Ports from 4 on lead to nodes.",
+        ),
+        (
+            {"routing": "hyper_crossbar", "radix": (4, 3)},
+            "Port d leads to the crossbar of dimension d. Ports from 2 on",
+        ),
+        (
+            {"routing": "hyper_crossbar", "radix": (5, 3), "crossbar": 0},
+            "ports i = 0 to 4. Port i leads to the exchanger at place i of dimension 0. |",
+        ),
+        ({}, "ports i = 0 to 4. |"),
+    ],
+)
+def test_what_is_at_which_port(settings: dict[str, Any], expected: str) -> None:
+    assert expected in text(interface_page(SwitchParams(ports=5, **settings), "x"))
 
 
 def test_low_power_idle_has_its_registers() -> None:
