@@ -5,16 +5,33 @@ No behaviour, so no bench of its own: with a wrong layout no bench of a componen
 
 from __future__ import annotations
 
-from amaranth.lib import data, wiring
+from typing import ClassVar, NamedTuple
+
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from models import formats
 from models.params import SwitchParams, index_width
 
 
-def struct(layout: formats.Layout) -> data.StructLayout:
+class Meaning(NamedTuple):
+    """What a member of a signature means, when it is taken and which side waits; "" if the member around it says."""
+
+    text: str
+    timing: str = ""
+
+
+class Struct(data.StructLayout):
+    """A struct that has the fields of `layout`, first field in the lowest bits."""
+
+    def __init__(self, layout: formats.Layout) -> None:
+        super().__init__({field.name: field.width for field in layout})
+        self.layout = layout
+
+
+def struct(layout: formats.Layout) -> Struct:
     """Return the struct with the fields of `layout`, first field in the lowest bits."""
-    return data.StructLayout({field.name: field.width for field in layout})
+    return Struct(layout)
 
 
 def flit(params: SwitchParams) -> data.StructLayout:
@@ -123,6 +140,11 @@ class ValidSignature(wiring.Signature):
         Undefined while `valid` is 0.
     """
 
+    meanings: ClassVar[dict[str, Meaning]] = {
+        "valid": Meaning("1 if there is one in this cycle", "no ready: taken in that cycle"),
+        "payload": Meaning("the word; undefined while valid is 0", "no ready: taken in that cycle"),
+    }
+
     def __init__(self, shape: data.Layout) -> None:
         self._shape = shape
         super().__init__({"valid": Out(1), "payload": Out(shape)})
@@ -145,6 +167,11 @@ class LinkSignature(wiring.Signature):
         At most one credit per cycle, upstream.
     """
 
+    meanings: ClassVar[dict[str, Meaning]] = {
+        "flit": Meaning("flit", "no ready: the sender waits for a credit of the VC, the receiver takes it at once"),
+        "credit": Meaning("credit", "no ready: one for each flit that left the receiver's buffer"),
+    }
+
     def __init__(self, params: SwitchParams) -> None:
         self._flit, self._credit = flit(params), credit(params)
         super().__init__({"flit": Out(ValidSignature(self._flit)), "credit": In(ValidSignature(self._credit))})
@@ -154,6 +181,20 @@ class LinkSignature(wiring.Signature):
 
     def __repr__(self) -> str:
         return f"LinkSignature({self._flit!r}, {self._credit!r})"
+
+
+STREAM: dict[str, Meaning] = {
+    "valid": Meaning("1 if there is one in this cycle"),
+    "ready": Meaning("1 if it is taken in this cycle"),
+    "payload": Meaning("the word; undefined while valid is 0"),
+}
+"""Meanings of the members of `stream.Signature`."""
+
+
+def meanings(signature: wiring.Signature) -> dict[str, Meaning]:
+    """Return what the members of a signature mean."""
+    found: dict[str, Meaning] = STREAM if isinstance(signature, stream.Signature) else signature.meanings
+    return found
 
 
 class CounterSignature(wiring.Signature):
@@ -168,6 +209,12 @@ class CounterSignature(wiring.Signature):
     data : In(counter_width)
         Value of the counter that was addressed in the cycle before.
     """
+
+    meanings: ClassVar[dict[str, Meaning]] = {
+        "port": Meaning("port of the counter to read", "taken in each cycle"),
+        "number": Meaning("number of the counter to read", "taken in each cycle"),
+        "data": Meaning("value of that counter; 0 if there is none", "one cycle after port and number"),
+    }
 
     def __init__(self, params: SwitchParams) -> None:
         self._widths = params.port_bits, index_width(formats.COUNTERS), params.counter_width

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from amaranth.hdl import C, Cat, Module, Value
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib import wiring
+from amaranth.lib.wiring import connect, flipped
 
 from hdl import formats
 from hdl.allocate.switch_allocator import SwitchAllocator
@@ -12,6 +12,7 @@ from hdl.allocate.vc_allocator import VcAllocator, routes_allow_all
 from hdl.allocate.vc_stage import VcStage
 from hdl.buffer.input_unit import InputUnit
 from hdl.counters import add_counters
+from hdl.interface import members, switch_ports
 from hdl.lib.barrier import barrier
 from hdl.lib.delay import DelayLine
 from hdl.lib.logic import balanced_or
@@ -19,38 +20,11 @@ from hdl.power.lpi import Lpi, LpiTimes
 from hdl.predict.bypass import Bypass
 from hdl.route.cam import Cam
 from hdl.route.lookahead import Lookahead, ahead_ports
-from hdl.route.reservation import add_askers, add_reservations, answer_ports, reserve_ports
-from hdl.route.wake_hint import add_wake_hints, hint_ports
+from hdl.route.reservation import add_askers, add_reservations, answer_ports
+from hdl.route.wake_hint import add_wake_hints
 from hdl.transfer.crossbar import Crossbar
 from hdl.transfer.output_unit import OutputUnit
 from models.params import SwitchParams, hint_hops
-
-
-def interface(params: SwitchParams) -> dict[str, wiring.Member]:
-    """Return the members of a switch that its surroundings see, except those of the CAM."""
-    link = formats.LinkSignature(params)
-    members = {"link_in": In(link).array(params.ports), "link_out": Out(link).array(params.ports)}
-    if params.computed and params.crossbar is None:
-        members["position"] = In(sum(params.coordinate_bits))
-    if params.lookahead and params.selects:
-        members |= {name: In(width) for name, width in ahead_ports(params).items()}
-    if params.lookahead and not params.selects:
-        members["open"] = Out(params.ports * params.vcs, init=(1 << params.ports * params.vcs) - 1)
-    if params.reserves:
-        members |= reserve_ports(params)
-    if params.has_cache:
-        members |= {"flush": In(1), "flushing": Out(1, init=1)}
-    if params.linear:
-        members["program"] = In(formats.ValidSignature(formats.program(params)))
-    if params.lpi:
-        members |= {
-            "lpi_hint": In(params.ports),
-            "lpi_time": In(formats.ValidSignature(formats.lpi_time(params))),
-            **hint_ports(params),
-        }
-    if params.counter_width:
-        members["counter"] = In(formats.CounterSignature(params))
-    return members
 
 
 class Switch(wiring.Component):
@@ -64,45 +38,12 @@ class Switch(wiring.Component):
 
     Ports
     -----
-    link_in, link_out : In(LinkSignature).array(ports), Out(LinkSignature).array(ports)
-    position : In
-        Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag; constant.
-    ahead_0, … : In
-        Only with look-ahead, at an exchanger: `open` of the crossbar of each dimension.
-    open : Out(ports * vcs)
-        Only with look-ahead, at a crossbar: outputs that are free.
-    reserve_0, answer_0, … : ValidSignature(reserve_request), ValidSignature(reserve_answer)
-        Only with reservation: requests and answers, at an exchanger per dimension, at a crossbar per port.
-    cam_request : Out(stream of cam_request)
-        Only with routing = "table".
-    cam_answer_valid, cam_answer : In(1), In(cam_answer)
-        Only with routing = "table": answers in the order of requests.
-    program : In(ValidSignature(program))
-        Only with routing = "linear": writes an entry of all ports' tables, as in `LinearTable`.
-    flush : In(1)
-        Only with a cache: flushes the caches of all ports.
-    flushing : Out(1)
-        Only with a cache: the caches are being flushed.
-    lpi_hint : In(ports)
-        Only with low-power idle: outputs whose links are to wake up, or to stay awake.
-    lpi_time : In(ValidSignature(lpi_time))
-        Only with low-power idle: writes a time register.
-    hint_in, hint_out : In(ValidSignature(wake_hint)).array(first_local), Out(ValidSignature(wake_hint)).array(…)
-        Only with wake hints: channels of the links from and to other switches.
-    counter : In(CounterSignature)
-        Only with counter_width > 0.
+    Those of `hdl.interface.switch_ports` without table, with their meanings.
     """
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
-        members = interface(params)
-        if params.has_cam:
-            members |= {
-                "cam_request": Out(stream.Signature(formats.cam_request(params))),
-                "cam_answer_valid": In(1),
-                "cam_answer": In(formats.cam_answer(params)),
-            }
-        super().__init__(members)
+        super().__init__(members(switch_ports(params, table=False)))
 
     def elaborate(self, platform: object) -> Module:
         """Build the units of each port, and the components that all ports share."""

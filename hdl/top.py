@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
-from hdl import formats
+from hdl.interface import members, switch_ports
 from hdl.route.lookahead import ahead_ports
 from hdl.route.reservation import reserve_ports
 from hdl.route.route_table import RouteTable
 from hdl.route.ternary_table import TernaryTable
 from hdl.route.wake_hint import connect_hints
-from hdl.switch import Switch, interface
+from hdl.switch import Switch
 from models.params import SwitchParams
 
 
@@ -28,27 +28,16 @@ class Top(wiring.Component):
 
     Ports
     -----
-    link_in, link_out, position, ahead_0, …, open, reserve_0, answer_0, …, flush, flushing, lpi_hint, lpi_time, hint_in,
-    hint_out, counter
-        As in `Switch`.
-    program : In(ValidSignature(program))
-        Only with routing = "table" or "linear": as in `RouteTable`, `TernaryTable` or `LinearTable`.
+    Those of `hdl.interface.switch_ports` with table, with their meanings.
 
-    In Verilog (`hdl.verilog.component_verilog`) its ports are clk, rst, and for each port number i:
-    link_in_i_flit_valid, link_in_i_flit_payload, link_in_i_credit_valid, link_in_i_credit_payload, and the same of
-    link_out. Then, where the parameters ask for them: position; ahead_0, …, or open; reserve_i_valid,
-    reserve_i_payload, answer_i_valid, answer_i_payload; flush, flushing; lpi_hint, lpi_time_valid, lpi_time_payload;
-    hint_in_i_valid, hint_in_i_payload, hint_out_i_valid, hint_out_i_payload; counter_port, counter_number,
-    counter_data; program_valid, program_payload.
+    In Verilog (`hdl.verilog.component_verilog`) they are called by their paths, such as link_in_0_flit_valid; beside
+    them are clk and rst.
     Payloads are packed as `models.formats` says.
     """
 
     def __init__(self, params: SwitchParams) -> None:
         self._params = params
-        members = interface(params)
-        if params.has_cam:  # the linear tables are inside the switch
-            members["program"] = In(formats.ValidSignature(formats.program(params)))
-        super().__init__(members)
+        super().__init__(members(switch_ports(params, table=True)))
 
     def elaborate(self, platform: object) -> Module:
         """Build the switch and its route table."""

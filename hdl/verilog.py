@@ -4,7 +4,7 @@ The backend trims constants (`x == 1'h1` for any width of x), keeps a wire for e
 struct, reduces ports to the bits that are read, and initialises registers in their declarations. All of it is correct,
 and lint warns of all of it. `tidy` rewrites these forms and changes no value of any wire. It parses what the backend
 writes, one operator per statement, and leaves other text as it is. No bench of its own: every bench runs on Verilog
-that `tidy` has rewritten. Equal modules are one (`hdl.equal_modules`).
+that `tidy` has rewritten. Equal modules are one (`hdl.equal_modules`), and no name is escaped (`hdl.plain_names`).
 
 A submodule called apart_… becomes a module with the attribute `keep_hierarchy`: synthesis maps it separately and merges
 none of its logic with that of its neighbours (reasons: `hdl.lib.barrier`, `hdl.transfer.crossbar`). Simulation ignores
@@ -21,10 +21,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from amaranth.back import verilog as backend
-from amaranth.hdl import Value
+from amaranth.hdl import Signal, Value
 from amaranth.lib import wiring
 
 from hdl.equal_modules import merged
+from hdl.plain_names import with_plain_names
 
 _ONE_FILE = "/* verilator lint_off DECLFILENAME */ // all modules are in this file\n\n"
 # Last part of the name of such a module; its full name is its path.
@@ -50,14 +51,20 @@ _CONNECTION = re.compile(rf"^    \.(?P<port>{_NAME})\((?P<wire>.*)\),?$")
 
 def component_verilog(component: wiring.Component, name: str) -> str:
     """Return the Verilog of `component`, the same in each run; ports are its members' paths, joined by "_"."""
-    ports = []
-    for path, _member, value in component.signature.flatten(component):
-        signal = Value.cast(value)
-        signal.name = "_".join(map(str, path))
-        ports.append(signal)
+    ports = named_ports(component)
+    for port, signal in ports.items():
+        signal.name = port
     with _collector_at_rest():
-        text = backend.convert(component, name=name, ports=ports, emit_src=False, strip_internal_attrs=True)
+        text = backend.convert(
+            component, name=name, ports=list(ports.values()), emit_src=False, strip_internal_attrs=True
+        )
     return tidy(text)
+
+
+def named_ports(component: wiring.Component) -> dict[str, Signal]:
+    """Return the signals of a component's ports, by their names in Verilog: paths, joined by "_"."""
+    leaves = component.signature.flatten(component)
+    return {"_".join(map(str, path)): Value.cast(value) for path, _member, value in leaves}
 
 
 @contextmanager
@@ -79,7 +86,7 @@ def tidy(text: str) -> str:
     outputs = {module.name.strip(): module.outputs for module in modules}
     # Once more, because some modules differ only in lines that `tidied` drops.
     tidied = merged([module.tidied(outputs) for module in modules])
-    return head + _ONE_FILE + "".join(_with_attribute(module) for module in tidied)
+    return head + _ONE_FILE + "".join(with_plain_names([_with_attribute(module) for module in tidied]))
 
 
 def _with_attribute(module: str) -> str:
@@ -163,7 +170,7 @@ class _Module:
             # Lint accepts unread bits that are read by a wire called `unused`.
             end = texts.index("endmodule")
             texts[end:end] = ["  wire unused;", f"  assign unused = ^{{ {', '.join(unread)} }};"]
-        listed = ",\n  ".join(sorted(self._ports, key=_port_order))
+        listed = ",\n  ".join(sorted(self._ports, key=port_order))
         return f"module {self.name}(\n  {listed}\n);\n" + "\n".join(texts) + "\n"
 
     def _name_cut_ports(self) -> None:
@@ -323,7 +330,7 @@ def _ranges(name: str, mask: int, width: int) -> Iterator[str]:
         yield f"{name}[{high}:{low}]" if high > low else f"{name}[{high}]"
 
 
-def _port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
+def port_order(name: str) -> tuple[bool, list[tuple[int, str]]]:
     """Return the sorting key of a port: clock and reset first, then by name, with numbers in names by value."""
     parts = re.split(r"(\d+)", name)
     return name not in ("clk", "rst"), [(int(part), "") if part.isdigit() else (-1, part) for part in parts]

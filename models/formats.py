@@ -6,6 +6,7 @@ benches use `pack` and `unpack`, and `docs/reference/formats.md` is generated fr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -62,6 +63,38 @@ def flit(params: SwitchParams) -> Layout:
         Field("tail", 1, "last flit of its packet"),
         Field("data", params.data_width, "payload; the first header_flits flits carry the destination tag"),
     )
+
+
+def tag(params: SwitchParams) -> Layout:
+    """Return the destination tag of a header: with computed routes coordinates, else the number that tables match."""
+    if params.linear:
+        return (Field("tag", params.tag_width, f"entry of the table; {params.table_entries} or more: dropped"),)
+    if not params.computed:
+        return (Field("tag", params.tag_width, "destination, as programmed"),)
+    fields = [
+        *(Field(f"tie_{number}", 1, "half-way round a ring: 0: +, 1: −") for number in range(params.tie_bits)),
+        *(Field(f"x_{d}", bits, f"coordinate {d}, below {k}") for d, (bits, k) in _coordinates(params)),
+    ]
+    if params.local_bits:
+        fields.append(Field("local", params.local_bits, f"node of the switch, below {params.local_ports}"))
+    rest = params.tag_width - params.address_bits
+    return (*fields, *((Field("unused", rest, "ignored"),) if rest else ()))
+
+
+def position(params: SwitchParams) -> Layout:
+    """Return the coordinates of a switch that computes routes."""
+    return tuple(Field(f"x_{d}", bits, f"coordinate {d}, below {k}") for d, (bits, k) in _coordinates(params))
+
+
+def _coordinates(params: SwitchParams) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Yield each dimension, with the width of its coordinate in bits and its number of places."""
+    yield from enumerate(zip(params.coordinate_bits, params.radix, strict=True))
+
+
+def header(params: SwitchParams) -> tuple[tuple[int, int], ...]:
+    """Return the bits of the tag that each header flit carries in the lowest bits of `data`: high, low."""
+    size = params.data_width
+    return tuple((min(low + size, params.tag_width) - 1, low) for low in range(0, params.tag_width, size))
 
 
 def credit(params: SwitchParams) -> Layout:

@@ -45,8 +45,9 @@ LAYOUTS: tuple[tuple[str, Callable[[SwitchParams], Layout], str], ...] = (
 HEAD = """\
 # Formats
 
-`python -m tsuji.formats_page` prints this page from `models/formats.py`. Widths are those of the default switch. Fields
-are packed from bit 0 upwards. `vc`, `vc_first` and `vc_last` have ceil(log2 vcs) bits, `out` and `port` have
+`python -m tsuji.formats_page` prints this page from `models/formats.py`. Widths are those of the default switch;
+`tsuji formats` prints those of any switch, beside its ports and rules. Fields are packed from bit 0 upwards.
+`vc`, `vc_first` and `vc_last` have ceil(log2 vcs) bits, `out` and `port` have
 ceil(log2 ports) bits, each at least 1 bit; `data` has `data_width` bits and `tag` has `tag_width` bits.
 """
 

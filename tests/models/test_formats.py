@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from models import formats
 from models.formats import Layout
 from models.params import SwitchParams
+from models.route.dimension_order import encode
 
 LAYOUTS: list[Callable[[SwitchParams], Layout]] = [
     formats.flit,
@@ -64,3 +65,31 @@ def test_refusals_name_the_field() -> None:
 
 def test_cam_entry_has_twelve_bytes() -> None:
     assert formats.width(formats.cam_entry(SwitchParams())) == 96
+
+
+def test_the_tag_is_laid_out_as_routes_read_it() -> None:
+    params = SwitchParams(ports=7, routing="dimension_order", radix=(5, 8))
+    fields = formats.tag(params)
+    assert formats.width(fields) == params.tag_width
+    word = formats.pack(fields, {"x_0": 4, "x_1": 6, "local": 2, "unused": 0})
+    assert word == encode((4, 6), 2, params.coordinate_bits) == 4 | 6 << 3 | 2 << 6
+    assert formats.position(params) == fields[:2]
+
+
+def test_bits_that_decide_ties_are_the_lowest_of_the_tag() -> None:
+    params = SwitchParams(ports=7, routing="dimension_order", radix=(5, 8, 4), wrap=True, ties="random")
+    widths = [(field.name, field.width) for field in formats.tag(params)]
+    assert widths == [("tie_0", 1), ("tie_1", 1), ("x_0", 3), ("x_1", 3), ("x_2", 2), ("unused", 6)]
+    assert sum(width for _, width in widths[:-1]) == params.address_bits
+
+
+def test_tags_of_tables_are_one_number() -> None:
+    (field,) = formats.tag(SwitchParams(routing="linear", table_entries=8))
+    assert (field.width, field.meaning) == (16, "entry of the table; 8 or more: dropped")
+    (field,) = formats.tag(SwitchParams(tag_width=20))
+    assert (field.name, field.width) == ("tag", 20)
+
+
+def test_a_header_carries_the_tag_from_its_lowest_bits_on() -> None:
+    assert formats.header(SwitchParams(tag_width=20, data_width=8)) == ((7, 0), (15, 8), (19, 16))
+    assert formats.header(SwitchParams(tag_width=16, data_width=64)) == ((15, 0),)

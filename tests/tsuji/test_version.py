@@ -70,12 +70,21 @@ def test_head_of_verilog_names_what_was_changed():
     assert lines[lines.index("Parameters that differ from their default:") + 1] == "none"
 
 
-def test_verilog_is_a_head_and_what_the_hardware_is(tmp_path):
+def test_verilog_is_a_head_and_what_the_hardware_is():
     small = ["--set", "switch.ports=2", "--set", "switch.data_width=16", "--set", "cache.entries=0"]
     command = [sys.executable, "-c", "from tsuji.cli import main; main()", "verilog", *small, "--no-table"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
+    from hdl.interface_page import interface_page
     from hdl.switch import Switch
     from hdl.verilog import component_verilog
 
     params = switch_params(read_config(None, small[1::2]))
-    assert done.stdout == verilog_head(params, "tsuji_switch") + component_verilog(Switch(params), "tsuji_switch")
+    name = "tsuji_switch"
+    head, _, rtl = done.stdout.partition("\n`timescale 1ns / 1ps\n\n")
+    assert rtl == component_verilog(Switch(params), name)
+    lines = [line.removeprefix("//").removeprefix(" ") for line in head.splitlines()]
+    page = interface_page(params, name, table=False).splitlines()
+    assert (
+        lines
+        == [line.removeprefix("// ").removeprefix("//") for line in verilog_head(params, name).splitlines()] + page
+    )

@@ -20,6 +20,7 @@ from tsuji.cli.signals import children_end_too
 
 COMMANDS = (
     "verilog",
+    "formats",
     "cosim",
     "run",
     "sweep",

@@ -76,14 +76,12 @@ class Demonstration:
 
     def verilog(self) -> str:
         """Write and lint the Verilog."""
-        from hdl.top import Top
-        from hdl.verilog import component_verilog
-        from hdl.verilog_head import verilog_head
+        from hdl.verilog_file import verilog_file
         from synth.lint import lint
 
         name = "tsuji_switch"
         params = SwitchParams()
-        text = verilog_head(params, name) + component_verilog(Top(params), name)
+        text = verilog_file(params, name)
         (self.folder / f"{name}.v").write_text(text, encoding="utf-8")
         lint(text, name)
         return (

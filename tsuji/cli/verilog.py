@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,8 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
-from tsuji.cli.output import writable
-from tsuji.cli.switch import SwitchFile, SwitchOverrides, read_switch
+from tsuji.cli.output import one_of, writable
+from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
 
 
 def verilog(
@@ -22,42 +23,42 @@ def verilog(
             "--output", "-o", metavar="FILE", callback=writable, help="Output file; standard output by default."
         ),
     ] = None,
-    table: Annotated[
-        bool,
-        typer.Option(
-            "--table/--no-table", help="Include the table that replaces the CAM, or only the CAM's interface."
-        ),
-    ] = True,
-    name: Annotated[str, typer.Option(help="Name of the module.")] = "tsuji_switch",
+    table: WithTable = True,
+    name: ModuleName = MODULE,
+    split_payloads: SplitPorts = False,
+    core: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", callback=one_of(".core"), help="Also write a core file for FuseSoC, FILE.core."),
+    ] = None,
     lint: Annotated[bool, typer.Option("--lint", help="Check it with `verilator --lint-only -Wall`.")] = False,
 ) -> None:
-    """Write the Verilog of a switch, with its parameters in a comment at the top.
+    """Write the Verilog of a switch.
 
-    Ports are clk, rst, link_in_0_flit_valid, link_in_0_flit_payload, and so on; payloads are packed as
-    docs/reference/formats.md says.
+    The comment at its head lists its parameters, ports and layouts, its rules of credits and reset, and an instance of
+    it. `tsuji formats` prints the same.
 
     [bold]Examples[/]
 
       tsuji verilog -o switch.v --lint
 
-      tsuji verilog --set switch.ports=7 --set switch.vcs=4 --set cache.ways=1 -o switch.v
+      tsuji verilog --set switch.ports=7 --set switch.vcs=4 --set cache.ways=1 -o switch.v --core switch.core
 
-      tsuji verilog --set switch.routing=dimension_order --set "switch.radix=[8, 8]" -o router.v
+      tsuji verilog --set switch.routing=dimension_order --set "switch.radix=[8, 8]" -o router.v --split-payloads
     """
-    from hdl.switch import Switch
-    from hdl.top import Top
-    from hdl.verilog import component_verilog
-    from hdl.verilog_head import verilog_head
+    from hdl.fusesoc_core import fusesoc_core
+    from hdl.verilog_file import verilog_file
     from sim.files.output_file import STDOUT, write_output
 
-    if not name.isidentifier() or not name.isascii():
-        raise TsujiError(f"--name {name}: must be letters, digits and underscores, and not begin with a digit")
+    if core is not None and output in (None, STDOUT):
+        raise TsujiError(f"--core {core}: names the Verilog file; write that, too, with --output FILE")
     params = read_switch(config, overrides or [])
-    text = verilog_head(params, name) + component_verilog((Top if table else Switch)(params), name)
+    text = verilog_file(params, name, table=table, split=split_payloads)
     if output is None:
         print(text, end="")
     else:
         write_output(output, text)
+    if core is not None and output is not None:
+        write_output(core, fusesoc_core(name, os.path.relpath(output, core.parent)))
     console = Console(stderr=True, highlight=False)
     if lint:
         from synth.lint import lint as check

@@ -1,0 +1,44 @@
+"""`tsuji formats`: ports and layouts of a switch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tsuji.cli.output import writable
+from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
+
+
+def formats(
+    config: SwitchFile = None,
+    overrides: SwitchOverrides = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", callback=writable, help="Output file; standard output by default."
+        ),
+    ] = None,
+    table: WithTable = True,
+    name: ModuleName = MODULE,
+    split_payloads: SplitPorts = False,
+) -> None:
+    """Print the ports of a switch, the layouts of its words, its rules of credits and reset, and an instance of it.
+
+    The page is Markdown. `tsuji verilog` writes the same into the comment at the head of its file.
+
+    [bold]Examples[/]
+
+      tsuji formats --set switch.ports=7 --set switch.vcs=4
+
+      tsuji formats switch.toml --split-payloads -o switch.md
+    """
+    from hdl.interface_page import interface_page
+    from sim.files.output_file import write_output
+
+    text = interface_page(read_switch(config, overrides or []), name, table=table, split=split_payloads)
+    if output is None:
+        print(text, end="")
+    else:
+        write_output(output, text)
