@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
 from pathlib import Path
 from socket import gethostname
 from typing import Any, NamedTuple
@@ -71,34 +72,37 @@ class DaskCluster:
         """
         if not numbers:
             return
-        from distributed import as_completed
-        from distributed.client import FutureCancelledError
-        from distributed.comm.core import CommClosedError
-        from distributed.scheduler import KilledWorker
-
         client = self._connected()
         futures = {
             client.submit(_computed, todo[number], key=f"{todo[number].name}-{number}", pure=False): number
             for number in numbers
         }
+        for number, found in self._results(todo, futures, directory):
+            self._check(found)
+            write_json(found.document, directory / todo[number].name)
+            yield number
+
+    def _results(
+        self, todo: Sequence[Runnable[Any]], futures: Mapping[Any, int], directory: Path
+    ) -> Iterator[tuple[int, Computed]]:
+        """Yield the number of each point and what a worker returned, as they arrive."""
+        from distributed import as_completed
+        from distributed.comm.core import CommClosedError
+        from distributed.scheduler import KilledWorker
+
+        rest = f"finished points are kept in {directory}, and the same command computes the others"
+        number = 0
         try:
-            for future in as_completed(futures, loop=client.loop):
+            for future in as_completed(futures, loop=self._client.loop):
                 number = futures[future]
-                found = future.result()
-                self._check(found)
-                write_json(found.document, directory / todo[number].name)
-                yield number
+                yield number, future.result()
         except KilledWorker as error:
-            where = label(todo[number].values)
             raise TsujiError(
-                f"--executor {self._name}: the workers that computed the point {where} ended, one after the other; "
-                f"finished points are kept in {directory}, and the same command computes the others"
+                f"--executor {self._name}: the workers that computed the point {label(todo[number].values)} ended, one "
+                f"after the other; {rest}"
             ) from error
-        except (FutureCancelledError, CommClosedError, asyncio.CancelledError, OSError) as error:
-            raise TsujiError(
-                f"--executor {self._name}: lost its scheduler; finished points are kept in {directory}, and the same "
-                "command computes the others"
-            ) from error
+        except (CancelledError, asyncio.CancelledError, CommClosedError, OSError) as error:
+            raise TsujiError(f"--executor {self._name}: lost its scheduler; {rest}") from error
 
     def _connected(self) -> Any:
         """Return the client, connected."""
@@ -115,7 +119,7 @@ class DaskCluster:
                 f"--executor {self._name}: no scheduler answers there within {CONNECT_S} s; start one with "
                 "`dask scheduler`, and workers with `dask worker HOST:PORT`"
             ) from error
-        if not self._client.scheduler_info(n_workers=-1)["workers"]:
+        if not self._client.nthreads():
             warnings.warn(f"{self._name} has no workers yet; points wait for the first one", stacklevel=2)
         return self._client
 
