@@ -33,9 +33,10 @@ from sim.measure.result import Documented, Result
 from sim.sweep import sweep as sweeping
 from sim.sweep.axes import LOAD, Axis
 from sim.sweep.curve import CurveSearch
+from sim.sweep.runnable import Runnable
 from sim.sweep.saturation import SaturationSearch
 from sim.sweep.search import S, Told, explore
-from sim.sweep.sweep import Runnable, Simulations
+from sim.sweep.sweep import Simulations
 from sim.topology.base import Topology
 from sim.topology.graph import is_graph, to_keys
 from tsuji.progress import Phases, Points
@@ -147,7 +148,8 @@ def sweep(
     mapping: str | None = None,
     ideal: str | None = None,
     slow_down: bool = True,
-    workers: int = 1,
+    workers: int | None = None,
+    executor: str = "local",
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -176,9 +178,12 @@ def sweep(
         LogGOPS parameters of the ideal network, as in `mpi`.
     slow_down
         Whether the slow-down against the ideal network is computed, as in `mpi`.
-    workers : int
-        Number of parallel processes; results do not depend on it. A program that uses more than one must be guarded by
-        `if __name__ == "__main__":`, as `multiprocessing` requires.
+    workers : int or None
+        Number of parallel processes, None: 1; results do not depend on it. A program that uses more than one must be
+        guarded by `if __name__ == "__main__":`, as `multiprocessing` requires.
+    executor : str
+        Where points are computed: `local`, `dask://HOST:PORT` or `slurm:` and options; another than `local` has workers
+        of its own.
     directory : path or None
         Folder in which finished points are kept, so that an interrupted sweep can resume; None: not kept.
     progress : bool
@@ -206,7 +211,7 @@ def sweep(
         points = workload_points(*source(description, settings), _axes(over), work)
     with _keeping(directory, progress, len(points)) as (folder, shown):
         told = None if shown is None else lambda number: shown(points[number].values, len(points))
-        return table.sorted_frame(sweeping.run(points, folder, workers, told), list(over), apart=True)
+        return table.sorted_frame(sweeping.run(points, folder, workers, told, executor), list(over), apart=True)
 
 
 def curve(
@@ -215,7 +220,8 @@ def curve(
     settings: Mapping[str, Any] | None = None,
     *,
     points: int = 20,
-    workers: int = 1,
+    workers: int | None = None,
+    executor: str = "local",
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -228,6 +234,8 @@ def curve(
     settings
         As in `sweep`.
     workers
+        As in `sweep`.
+    executor
         As in `sweep`.
     directory
         As in `sweep`.
@@ -248,7 +256,9 @@ def curve(
     tsuji.TsujiError
         If a configuration is refused, before anything has run.
     """
-    found = _explore(description, over, settings, lambda base: CurveSearch(base, points), workers, directory, progress)
+    found = _explore(
+        description, over, settings, lambda base: CurveSearch(base, points), workers, executor, directory, progress
+    )
     results = (result for _, search in found for load in sorted(search.results) for result in search.results[load])
     return table.sorted_frame(results, [*(over or {}), LOAD], apart=True)
 
@@ -261,7 +271,8 @@ def saturate(
     tolerance: float = 0.01,
     shortfall: float = 0.05,
     seeds: int = 1,
-    workers: int = 1,
+    workers: int | None = None,
+    executor: str = "local",
     directory: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -304,6 +315,7 @@ def saturate(
         settings,
         lambda base: SaturationSearch(base, tolerance, shortfall, seeds),
         workers,
+        executor,
         directory,
         progress,
     )
@@ -320,13 +332,14 @@ def _explore(
     over: Mapping[str, Iterable[Any]] | None,
     settings: Mapping[str, Any] | None,
     start: Callable[[Config], S],
-    workers: int,
+    workers: int | None,
+    executor: str,
     directory: str | os.PathLike[str] | None,
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return the settings of each, and its search."""
     path, given = source(_without_load(description), settings)
-    with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers) as simulations:
+    with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers, executor) as simulations:
         return explore(path, given, _axes(over or {}), start, simulations, shown)
 
 

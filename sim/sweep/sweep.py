@@ -7,26 +7,22 @@ the libraries that draw random numbers. Sweeps with common points may share a di
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from models.errors import TsujiError
 from models.params.config_file import Setting
 from sim.config import Config, load
-from sim.lib.array_check import check_int
-from sim.measure.result import Documented, Result, write_json
+from sim.measure.result import Documented, Result
 from sim.simulation import build, simulate
 from sim.sweep.axes import Axis, combinations
-from sim.sweep.worker import prepare
+from sim.sweep.executor import LOCAL, open_executor
+from sim.sweep.program import program_digest
+from sim.sweep.runnable import Runnable, label
 
 LIBRARIES = ("networkx", "numpy")  # libraries that draw graphs and traffic: figures depend on their versions
 
@@ -74,37 +70,11 @@ def name_of(config: Config, more: Any = None) -> str:
     versions = [version(name) for name in ("tsuji", *LIBRARIES)]
     document = config.document()
     document["run"].pop("specialise")  # does not affect figures
-    content = json.dumps([document, files, versions, _program(), *([more] if more else [])], sort_keys=True)
+    content = json.dumps([document, files, versions, program_digest(), *([more] if more else [])], sort_keys=True)
     return f"{sha256(content.encode()).hexdigest()[:20]}.json"
 
 
 R = TypeVar("R", bound=Documented)
-R_co = TypeVar("R_co", bound=Documented, covariant=True)
-
-
-class Runnable(Protocol[R_co]):
-    """A point: of traffic by a pattern (`Point`), or of ranks (`sim.sweep.workload`)."""
-
-    @property
-    def values(self) -> dict[str, str]:
-        """Settings of the sweep."""
-
-    @property
-    def config(self) -> Config:
-        """The whole configuration."""
-
-    @property
-    def name(self) -> str:
-        """Name of the result's file, without folder."""
-
-    def simulate(self) -> R_co:
-        """Simulate the point."""
-
-    def read(self, document: Mapping[str, Any]) -> R_co:
-        """Return the result of a document."""
-
-    def compile(self) -> None:
-        """Compile, if needed, the engine that workers then load."""
 
 
 def points(path: Path | None, overrides: Iterable[str], axes: list[Axis], *, power: bool = False) -> list[Point]:
@@ -145,11 +115,6 @@ def point(path: Path | None, overrides: Iterable[str], values: dict[str, str], *
         raise TsujiError(f"{error}\nin the point {label(values)}" if values else str(error)) from error
 
 
-def label(values: dict[str, str]) -> str:
-    """Return a point's settings, on one line."""
-    return ", ".join(f"{key}={value}" for key, value in values.items())
-
-
 def stored(point: Runnable[R], directory: Path) -> R | None:
     """Return the point's result if the directory has it."""
     try:
@@ -158,12 +123,18 @@ def stored(point: Runnable[R], directory: Path) -> R | None:
         return None
 
 
-def run(todo: Sequence[Runnable[R]], directory: Path, workers: int, finished: Finished | None = None) -> list[R]:
+def run(
+    todo: Sequence[Runnable[R]],
+    directory: Path,
+    workers: int | None = None,
+    finished: Finished | None = None,
+    executor: str = LOCAL,
+) -> list[R]:
     """Simulate the points that the directory has no result of; return the results of all, in order.
 
     Parameters and errors: see `Simulations` and `Simulations.run`.
     """
-    with Simulations(directory, workers) as simulations:
+    with Simulations(directory, workers, executor) as simulations:
         return simulations.run(todo, finished)
 
 
@@ -174,27 +145,26 @@ class Simulations:
     ----------
     directory : Path
         Folder where each result is written as soon as it is available.
-    workers : int
-        Number of processes; 1: simulate in this process. Results do not depend on it.
+    workers : int or None
+        Number of processes; 1 and None: simulate in this process. Results do not depend on it.
+    executor : str
+        Where points are computed, as in `sim.sweep.executor.open_executor`.
 
     Raises
     ------
     TsujiError
-        If there are no workers.
+        If there are no workers, or no such executor.
     """
 
-    def __init__(self, directory: Path, workers: int) -> None:
+    def __init__(self, directory: Path, workers: int | None = None, executor: str = LOCAL) -> None:
         self._directory = directory
-        self._workers = check_int("workers", workers, 1)
-        self._pool: ProcessPoolExecutor | None = None
-        self._compiled: set[str] = set()
+        self._executor = open_executor(executor, workers)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+        self._executor.close()
 
     def run(self, todo: Sequence[Runnable[R]], finished: Finished | None = None) -> list[R]:
         """Simulate the points that the directory has no result of; return the results of all, in order.
@@ -217,7 +187,7 @@ class Simulations:
         for number in results:
             if finished:
                 finished(number)
-        for number in self._compute(todo, open_points):
+        for number in self._executor.compute(todo, open_points, directory):
             result = stored(todo[number], directory)
             if result is None:
                 raise TsujiError(f"{directory / todo[number].name}: the result just written cannot be read")
@@ -225,53 +195,3 @@ class Simulations:
             if finished:
                 finished(number)
         return [results[number] for number in range(len(todo))]
-
-    def _compile(self, point: Runnable[Any]) -> None:
-        """Compile the engine of a point for the workers, unless done for an earlier point."""
-        config = point.config
-        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
-        if kind not in self._compiled:
-            self._compiled.add(kind)
-            point.compile()
-
-    def _compute(self, todo: Sequence[Runnable[Any]], numbers: list[int]) -> Iterator[int]:
-        """Simulate points; yield their numbers as they finish."""
-        if self._workers == 1 or len(numbers) < 2:
-            for number in numbers:
-                _simulate(todo[number], self._directory)
-                yield number
-            return
-        for number in numbers:
-            self._compile(todo[number])
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
-        futures = {self._pool.submit(_simulate, todo[number], self._directory): number for number in numbers}
-        try:
-            for future in as_completed(futures):
-                future.result()
-                yield futures[future]
-        except BrokenProcessPool as error:
-            raise TsujiError(
-                f"a worker process ended unexpectedly; finished points are kept in {self._directory}. A Python program "
-                'that asks for several workers must be guarded by if __name__ == "__main__":'
-            ) from error
-
-
-def _simulate(point: Runnable[Any], directory: Path) -> None:
-    """Simulate a point and write its result."""
-    try:
-        result = point.simulate()
-    except TsujiError as error:
-        raise type(error)(f"{error}\nin the point {label(point.values)}") from error
-    write_json(result.document(), directory / point.name)
-
-
-@cache
-def _program() -> str:
-    """Return a digest of the source that figures depend on."""
-    root = Path(__file__).resolve().parents[2]
-    digest = sha256()
-    for folder in ("models", "sim"):
-        for path in sorted((root / folder).rglob("*.py")):
-            digest.update(os.fsencode(path.relative_to(root)) + path.read_bytes())
-    return digest.hexdigest()

@@ -24,7 +24,8 @@ from sim.schedule.job import with_mappings
 from sim.schedule.mapping import mapped
 from sim.simulation import build
 from sim.sweep.axes import Axis, combinations
-from sim.sweep.sweep import label, name_of
+from sim.sweep.runnable import label
+from sim.sweep.sweep import name_of
 from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.replay import open_jobs, replay
 from sim.workload.result import WorkloadResult

@@ -15,7 +15,7 @@ def demo(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for all output.")] = Path(
         "build/run"
     ),
-    workers: Workers = CPUS,
+    workers: Workers = None,
 ) -> None:
     """Demonstrate every part: the default switch's Verilog, synthesis, comparison with the model, a sweep of a torus.
 
@@ -29,7 +29,7 @@ def demo(
     from tsuji.cli.demonstration import Demonstration
 
     console = Console(highlight=False)
-    demonstration = Demonstration(output, console, workers)
+    demonstration = Demonstration(output, console, workers or CPUS)
     demonstration.run()
     console.print(f"report: {demonstration.report}", markup=False)
     if demonstration.differences:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 CPUS = os.cpu_count() or 1
 
-Workers = Annotated[int, typer.Option(min=1, help="Simulations that run in parallel.", show_default="one per CPU")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", min=1, help="Simulations that run in parallel.", show_default="one per CPU")
+]
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,17 @@ class AxisOptions(OptionGroup, panel="Points"):
 
 @dataclass(frozen=True)
 class PointOptions(OptionGroup, panel="Points"):
-    """Number of processes, and folder of results: --workers and --dir."""
+    """Where points are computed, and folder of results: --workers, --executor and --dir."""
 
-    workers: Workers = CPUS
+    given_workers: Workers = None
+    executor: Annotated[
+        str,
+        typer.Option(
+            metavar="WHERE",
+            help="Where points are computed: local, dask://HOST:PORT (the scheduler of a Dask cluster), or "
+            "slurm:jobs=4,cores=16,memory=64GB,walltime=04:00:00 (also queue, account, interface).",
+        ),
+    ] = "local"
     directory: Annotated[
         Path | None,
         typer.Option(
@@ -63,6 +73,11 @@ class PointOptions(OptionGroup, panel="Points"):
             show_default="build/<command>/<CONFIG's name>",
         ),
     ] = None
+
+    @property
+    def workers(self) -> int | None:
+        """Number of processes; None with an executor that has workers of its own."""
+        return CPUS if self.given_workers is None and self.executor == "local" else self.given_workers
 
     def kept_in(self, command: str, name: str) -> Path:
         """Return the folder in which a command keeps finished points; `name` is that of the configuration.
@@ -99,7 +114,7 @@ class PointOptions(OptionGroup, panel="Points"):
 
         directory = self.kept_in(command, network.config.stem)
         progress = Points(Console(stderr=True), None, directory)
-        with progress, Simulations(directory, self.workers) as simulations:
+        with progress, Simulations(directory, self.workers, self.executor) as simulations:
             return explore(network.config, network.settings, axes, start, simulations, progress.finished)
 
 

@@ -156,7 +156,7 @@ def _sweep_traffic(
     values = [point.values for point in todo]
     directory = kept.kept_in("sweep", network.config.stem)
     with Points(Console(stderr=True), len(todo), directory) as progress:
-        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]))
+        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]), kept.executor)
     console.print(sweep_table(values, results))
     files.write(axes, results)
     if files.plot:
@@ -179,7 +179,7 @@ def _sweep_workload(
     values = [point.values for point in todo]
     directory = kept.kept_in("sweep", f"{network.config.stem}-{work.path.name.partition('.')[0]}")
     with Points(Console(stderr=True), len(todo), directory) as progress:
-        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]))
+        results = run(todo, directory, kept.workers, lambda number: progress.finished(values[number]), kept.executor)
     console.print(workload_table(values, results))
     files.write(axes, results)
     plot = files.plot or directory / "sweep.png"

@@ -1,0 +1,70 @@
+"""Executor of processes of this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from models.errors import TsujiError
+from sim.sweep.runnable import Runnable, simulate_into
+from sim.sweep.worker import prepare
+
+
+class LocalPool:
+    """Processes that live until it is closed.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes; 1: simulate in this process.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+        self._compiled: set[str] = set()
+
+    def compute(self, todo: Sequence[Runnable[Any]], numbers: Sequence[int], directory: Path) -> Iterator[int]:
+        """Compute points, as `sim.sweep.executor.Executor`.
+
+        Raises
+        ------
+        TsujiError
+            If a point cannot be simulated, or a process ends.
+        """
+        if self._workers == 1 or len(numbers) < 2:
+            for number in numbers:
+                simulate_into(todo[number], directory)
+                yield number
+            return
+        for number in numbers:
+            self._compile(todo[number])
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
+        futures = {self._pool.submit(simulate_into, todo[number], directory): number for number in numbers}
+        try:
+            for future in as_completed(futures):
+                future.result()
+                yield futures[future]
+        except BrokenProcessPool as error:
+            raise TsujiError(
+                f"a worker process ended unexpectedly; finished points are kept in {directory}. A Python program "
+                'that asks for several workers must be guarded by if __name__ == "__main__":'
+            ) from error
+
+    def _compile(self, point: Runnable[Any]) -> None:
+        """Compile the engine of a point for the processes, unless done for an earlier point."""
+        config = point.config
+        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
+        if kind not in self._compiled:
+            self._compiled.add(kind)
+            point.compile()
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool:
+            self._pool.shutdown(wait=False, cancel_futures=True)
