@@ -6,8 +6,10 @@ the credits that a head needs. A stream has one packet at a time, so no VC is ow
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from amaranth.hdl import Cat, Module, Mux, Signal, Value
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
@@ -20,7 +22,7 @@ COUNT_BITS = 32
 """Width of the counters of errors, which wrap."""
 
 
-class _Phase(enum.Enum, shape=2):
+class _Phase(IntEnum):
     """What a source does with its stream: no word is taken, words become flits, words are discarded."""
 
     HEADER = 0
@@ -32,8 +34,8 @@ class StreamIn(wiring.Component):
     """Sends the packets of a stream into a port of a switch.
 
     The first header flit of a packet leaves when its first word is valid and a VC has room; that word is taken behind
-    the last header flit. A packet of `max_packet` flits whose last word has not come ends there, and its other words are
-    taken and discarded. A word that is not whole is sent as if it were.
+    the last header flit. A packet of `max_packet` flits whose last word has not come ends there, and its other words
+    are taken and discarded. A word that is not whole is sent as if it were.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,15 +11,15 @@ from hdl.buffer.vc_buffer import VcBuffer
 from hdl.bus.stream_signature import OutputStream
 from hdl.bus.streams import Streams
 from hdl.lib.logic import first_cyclic, select_index, successor
-from models.params import SwitchParams, index_width
+from models.params import SwitchParams
 
 
 class StreamOut(wiring.Component):
     """Gives the packets of a port of a switch to a stream.
 
     Flits wait in a buffer of `depth` flits for each VC; a credit is returned for each one that leaves it, so that a
-    stream that is not ready stops the switch, and nothing is dropped. Header flits become `tuser`, the flits behind them
-    words. A packet of header flits only becomes one word without bytes.
+    stream that is not ready stops the switch, and nothing is dropped. Header flits become `tuser`, the flits behind
+    them words. A packet of header flits only becomes one word without bytes.
 
     Parameters
     ----------
@@ -103,9 +103,7 @@ class StreamOut(wiring.Component):
         m.d.comb += part.eq(select_index(vc, parts))
         self._rows = []
         for number in range(flits):
-            rows = memory.Memory(
-                shape=params.data_width, depth=params.vcs, init=[], attrs={"ram_style": "distributed"}
-            )
+            rows = memory.Memory(shape=params.data_width, depth=params.vcs, init=[], attrs={"ram_style": "distributed"})
             m.submodules[f"headers_{number}"] = rows
             write = rows.write_port()
             m.d.comb += [

@@ -34,7 +34,7 @@ class Streams:
         if self.network >= params.ports:
             raise ValueError(f"no local port: all of switch.ports = {params.ports} lead to other switches")
         if params.data_width % 8:
-            raise ValueError(f"switch.data_width = {params.data_width}: must be a multiple of 8, as of all AXI4-Streams")
+            raise ValueError(f"switch.data_width = {params.data_width}: must be a multiple of 8, as in AXI4-Stream")
         if params.max_packet is not None and params.max_packet <= params.header_flits:
             raise ValueError(
                 f"switch.max_packet = {params.max_packet}: must be at least {params.header_flits + 1}, as the header "
