@@ -24,10 +24,10 @@ def axi_ports(params: SwitchParams, streams: Streams, *, table: bool) -> dict[st
     ports = {
         "s_axis": Port(In(InputStream(params)).array(count), f"AXI4-Stream into {where}"),
         "m_axis": Port(Out(OutputStream(params, whole=streams.whole)).array(count), f"AXI4-Stream out of {where}"),
-        "error": Port(Out(count), "bit i is 1: `s_axis_<i>` had a word as counted below, a cycle before", REGISTER),
-        "partial_words": Port(
-            Out(COUNT_BITS).array(count), "words of `s_axis_<i>` that were not whole, and were sent as if", REGISTER
+        "stream_error": Port(
+            Out(count), "bit i is 1: `s_axis_<i>` had a word a cycle before that is counted below", REGISTER
         ),
+        "partial_words": Port(Out(COUNT_BITS).array(count), "words of `s_axis_<i>` that were not whole", REGISTER),
     }
     if params.max_packet:
         text = f"packets of `s_axis_<i>` cut after {params.max_packet} flits"

@@ -11,7 +11,6 @@ from hdl.bus.stream_in import StreamIn
 from hdl.bus.stream_out import StreamOut
 from hdl.bus.streams import Streams
 from hdl.interface import members
-from hdl.switch import Switch
 from hdl.top import Top
 from models.params import SwitchParams
 
@@ -23,26 +22,26 @@ class AxiSwitch(wiring.Component):
     ----------
     params : SwitchParams
     streams : Streams
-    table : bool
-        Whether it has the table that replaces the CAM.
+    switch : wiring.Component
+        `hdl.top.Top`, or `hdl.switch.Switch` without the table that replaces the CAM.
 
     Ports
     -----
     Those of `hdl.bus.axi_ports.axi_ports`, with their meanings.
     """
 
-    def __init__(self, params: SwitchParams, streams: Streams, *, table: bool = True) -> None:
+    def __init__(self, params: SwitchParams, streams: Streams, switch: wiring.Component) -> None:
         streams.check(params)
         self._params = params
         self._streams = streams
-        self._table = table
-        super().__init__(members(axi_ports(params, streams, table=table)))
+        self._switch = switch
+        super().__init__(members(axi_ports(params, streams, table=isinstance(switch, Top))))
 
     def elaborate(self, platform: object) -> Module:
         """Build the switch, the two sides of each stream, and the wires of all other ports."""
         m = Module()
         params, streams = self._params, self._streams
-        m.submodules.switch = switch = Top(params) if self._table else Switch(params)
+        m.submodules.switch = switch = self._switch
         for number in range(streams.local_ports(params)):
             port = streams.network + number
             m.submodules[f"stream_in_{number}"] = into = StreamIn(params)
@@ -51,7 +50,7 @@ class AxiSwitch(wiring.Component):
             wiring.connect(m, switch.link_out[port], out.link)
             wiring.connect(m, into.stream, wiring.flipped(self.s_axis[number]))
             wiring.connect(m, out.stream, wiring.flipped(self.m_axis[number]))
-            m.d.comb += self.error[number].eq(into.error)
+            m.d.comb += self.stream_error[number].eq(into.error)
             m.d.comb += self.partial_words[number].eq(into.partial_words)
             if params.max_packet:
                 m.d.comb += self.long_packets[number].eq(into.long_packets)

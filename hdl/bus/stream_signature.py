@@ -37,7 +37,7 @@ class InputStream(wiring.Signature):
         "tdata": Meaning("word, one flit behind the header", "with tvalid"),
         "tkeep": Meaning("all 1; all 0 in the only word of a packet without data", "with tvalid"),
         "tlast": Meaning("1 in the last word of a packet", "with tvalid"),
-        "tdest": Meaning("destination tag of the packet", "with tvalid, in its first word"),
+        "tdest": Meaning("destination tag of the packet", "with tvalid, in the first word of a packet"),
         "tuser": Meaning("bits of the header above the tag", "with tvalid, in the first word of a packet"),
     }
 
