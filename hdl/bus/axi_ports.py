@@ -24,9 +24,7 @@ def axi_ports(params: SwitchParams, streams: Streams, *, table: bool) -> dict[st
     ports = {
         "s_axis": Port(In(InputStream(params)).array(count), f"AXI4-Stream into {where}"),
         "m_axis": Port(Out(OutputStream(params, whole=streams.whole)).array(count), f"AXI4-Stream out of {where}"),
-        "stream_error": Port(
-            Out(count), "bit i is 1: `s_axis_<i>` had a word a cycle before that is counted below", REGISTER
-        ),
+        "stream_error": Port(Out(count), "bit i is 1: an error of `s_axis_<i>` was counted", REGISTER),
         "partial_words": Port(Out(COUNT_BITS).array(count), "words of `s_axis_<i>` that were not whole", REGISTER),
     }
     if params.max_packet:

@@ -32,8 +32,8 @@ def _errors(params: SwitchParams) -> str:
         return f"{text} A packet can have any number of words."
     return f"""{text}
         A packet has at most {params.max_packet - params.header_flits} words, {params.max_packet} flits with its header.
-        A longer one ends there; its other words are taken and discarded. `long_packets_<i>` counts it, and `stream_error`
-        tells it.
+        A longer one ends there; its other words are taken and discarded. `long_packets_<i>` counts it, and
+        `stream_error` tells it.
         """
 
 
