@@ -74,7 +74,8 @@ class StreamIn(wiring.Component):
         taken = Signal()
         m.d.comb += taken.eq(stream.tvalid & stream.tready)
 
-        spend, chosen = Signal(), Signal(params.vc_bits)
+        spend = Signal()
+        chosen = Signal(params.vc_bits)
         has_credit, roomy = self._credits(m, spend, chosen)
         pointer = Signal(params.vc_bits)
         found, free = first_cyclic(m, roomy, pointer, "free")
@@ -87,7 +88,9 @@ class StreamIn(wiring.Component):
         last_part = part == params.header_flits - 1
         without_data = Signal()
         m.d.comb += without_data.eq(stream.tlast & ~stream.tkeep.any())
-        last_word, is_long, is_partial = Signal(), Signal(), Signal()
+        last_word = Signal()
+        is_long = Signal()
+        is_partial = Signal()
         with m.Switch(phase):
             with m.Case(_Phase.HEADER):
                 m.d.comb += spend.eq(stream.tvalid & open_vc)

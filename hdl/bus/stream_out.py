@@ -50,7 +50,9 @@ class StreamOut(wiring.Component):
         params, stream = self._params, self.stream
         m.submodules.vc_buffer = buffer = VcBuffer(_counting_tails(params) if self._whole else params)
         wiring.connect(m, buffer.flit, wiring.flipped(self.link.flit))
-        pop, vc, tail = Signal(), Signal(params.vc_bits), buffer.front.tail
+        pop = Signal()
+        vc = Signal(params.vc_bits)
+        tail = buffer.front.tail
         found = self._choose(m, buffer, vc, pop)
         m.d.comb += [
             pop.eq(found & (~stream.tvalid | stream.tready)),
@@ -83,7 +85,8 @@ class StreamOut(wiring.Component):
             with m.If(pop):
                 m.d.sync += pointer.eq(successor(vc, params.vcs))
             return found
-        held, holder = Signal(), Signal(params.vc_bits)
+        held = Signal()
+        holder = Signal(params.vc_bits)
         m.d.comb += vc.eq(Mux(held, holder, first))
         with m.If(pop):
             m.d.sync += [held.eq(~buffer.front.tail), holder.eq(vc), pointer.eq(successor(vc, params.vcs))]
