@@ -59,6 +59,7 @@ def run_bench(
     compiled_model: bool = False,
     waves: bool = False,
     folder: Path | None = None,
+    by_name: bool = False,
 ) -> Report:
     """Run a bench on a design, and return its report.
 
@@ -82,6 +83,9 @@ def run_bench(
         Whether to write `dump.vcd` beside the report; TSUJI_WAVES does so for all benches.
     folder : Path, optional
         Folder for report, log and waves; `build/cosim/<bench>/<case>` by default.
+    by_name : bool
+        Whether the bench's `dut` is the design with its ports, as bus models of other projects need; otherwise it has
+        two vectors, all inputs and all outputs, which is faster.
 
     Raises
     ------
@@ -93,7 +97,7 @@ def run_bench(
     folder.mkdir(parents=True, exist_ok=True)
     report = Report(name, case, seed())
     try:
-        _run(design, bench, parameters, cycles, top, compiled_model, waves, folder, report)
+        _run(design, bench, parameters, cycles, top, compiled_model, waves, folder, report, by_name)
     except (TsujiError, AssertionError) as error:
         report.failed = str(error)
         raise
@@ -112,6 +116,7 @@ def _run(
     waves: bool,
     folder: Path,
     report: Report,
+    by_name: bool,
 ) -> None:
     begun = time.perf_counter()
     waves = waves or os.environ.get("TSUJI_WAVES") == "1"
@@ -119,7 +124,8 @@ def _run(
     text = design if isinstance(design, str) else component_verilog(design, top)
     ports = read_ports(text, top)
     options = verilator.Options(waves=waves, coverage=coverage)
-    program = verilator.build(text + wrapper(ports, top), "bench", _cocotb_main(), options)
+    within = top if by_name else "bench"
+    program = verilator.build(text + ("" if by_name else wrapper(ports, top)), within, _cocotb_main(), options)
     report.build_s = time.perf_counter() - begun
 
     settings = {
@@ -139,9 +145,9 @@ def _run(
     try:
         runner.test(
             test_module=bench,
-            hdl_toplevel="bench",
+            hdl_toplevel=within,
             hdl_toplevel_lang="verilog",
-            build_dir=_as_built(program, folder),
+            build_dir=_as_built(program, folder, within),
             test_dir=folder,
             results_xml=str(results.resolve()),
             seed=report.seed,
@@ -199,9 +205,9 @@ def _cocotb_main() -> verilator.Source:
     return verilator.Source(main.read_text(encoding="utf-8"), link)
 
 
-def _as_built(program: Path, folder: Path) -> Path:
+def _as_built(program: Path, folder: Path, top: str) -> Path:
     """Return a folder in which the program has the name that cocotb's runner expects: that of its top module."""
-    link = folder / "bench"
+    link = folder / top
     link.unlink(missing_ok=True)
     link.symlink_to(program.resolve())
     return folder
