@@ -26,6 +26,7 @@ COMMANDS = (
     "curve",
     "saturate",
     "topology",
+    "routes",
     "replay",
     "mpi",
     "power",

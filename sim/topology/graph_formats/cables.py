@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from models.errors import TsujiError
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, in_number_order
@@ -41,5 +41,6 @@ class Cables(GraphFormat):
             for name, word in zip(COLUMNS, words[2:], strict=False):
                 if not word.isascii() or not word.isdigit():
                     raise TsujiError(f"{place}: {name} = {word}: must be a whole number")
-            add_cable(graph, *words[:2], place, **dict(zip(COLUMNS, map(int, words[2:]), strict=False)))
+            cycles: dict[str, Any] = dict(zip(COLUMNS, map(int, words[2:]), strict=False))
+            add_cable(graph, words[0], words[1], place, **cycles)
         return in_number_order(graph)

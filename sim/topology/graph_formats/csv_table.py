@@ -82,4 +82,4 @@ def _cable(graph: nx.MultiGraph, names: list[str], cells: list[str], place: str)
     if not all(ends):
         raise TsujiError(f"{place}: {', '.join(cells)}: lacks one of its two switches")
     row.pop("place", None)
-    add_cable(graph, *ends, place, **{name: number_of(cell) for name, cell in row.items()})
+    add_cable(graph, ends[0], ends[1], place, **{name: number_of(cell) for name, cell in row.items()})

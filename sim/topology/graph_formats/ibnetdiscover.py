@@ -28,7 +28,7 @@ NO_NODE = "Aggregation Node"  # of a switch that reduces inside the network
 _HEADER = re.compile(r'(Switch|Ca|Rt)\s+(\d+)\s+"([^"]+)"\s*(?:#\s*"?([^"]*))?.*')
 _PORT = r"\[(\d+)\](?:\[ext \d+\])?(?:\(\w+\))?"
 _CABLE = re.compile(rf'{_PORT}\s+"([^"]+)"{_PORT}\s*(?:#.*?)?(?:(\d+)x(\w+))?\s*')
-_SETTING = re.compile(r"\w+=.*")
+_OTHER = re.compile(r"\w+=.*|(?:Non-)?Chassis .*|ibwarn: .*")  # settings of a node, headings, remarks
 
 
 @FORMATS.enter
@@ -48,7 +48,7 @@ class IbNetDiscover(GraphFormat):
         left_out = set()
         for number, raw in enumerate(text.splitlines(), 1):
             line, place = raw.strip(), f"{path}:{number}"
-            if not line or line.startswith("#") or _SETTING.fullmatch(line):
+            if not line or line.startswith("#") or _OTHER.fullmatch(line):
                 continue
             if header := _HEADER.fullmatch(line):
                 kind, _, here, description = header.groups()
@@ -79,9 +79,9 @@ def _add(graph: nx.MultiGraph, used: dict[Any, Any], here: str, cable: re.Match[
         used[end] = far
     if cable[2] not in graph:
         add_switch(graph, cable[2], place, type="switch" if cable[2].startswith("S-") else "host")
-    speed = {}
+    speed: dict[str, Any] = {}
     if cable[4]:
         if cable[5] not in LANES:
             raise TsujiError(f"{place}: {cable[4]}x{cable[5]}: speed must be one of {', '.join(LANES)}")
         speed = {"bandwidth": int(cable[4]) * LANES[cable[5]] * 1e9}
-    add_cable(graph, *(end[0] for end in (one, other)), place, **speed)
+    add_cable(graph, here, cable[2], place, **speed)

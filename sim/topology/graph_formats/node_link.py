@@ -45,7 +45,7 @@ class NodeLink(GraphFormat):
             raise TsujiError(f"{path}:1: no node-link JSON: needs lists nodes and links (or edges)")
         graph: Any = nx.MultiDiGraph() if whole.get("directed") else nx.MultiGraph()
         starts = dict(_members(text, at))
-        names = []
+        names: list[Any] = []
         for start, vertex in _items(text, starts["nodes"]):
             place = f"{path}:{_line(text, start)}"
             names.append(_add_vertex(graph, vertex, len(names), place))
@@ -78,7 +78,7 @@ def _add_link(graph: Any, link: Any, names: list[Any], place: str) -> None:
             raise TsujiError(f"{place}: {key} = {link[key]!r}: no node has this id")
         ends.append(name)
     data = {name: value for name, value in link.items() if name not in (*keys, "key", "place") and value is not None}
-    add_cable(graph, *ends, place, **data)
+    add_cable(graph, ends[0], ends[1], place, **data)
 
 
 def _name(value: Any, place: str) -> Any:

@@ -8,7 +8,7 @@ delay and error rate. Vertices that are no switches are hosts.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from models.errors import TsujiError
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, add_switch
@@ -96,5 +96,5 @@ def _link(graph: nx.MultiGraph, words: list[str], vertices: int, place: str) -> 
         raise TsujiError(f"{place}: {words[2]}: must be a bandwidth with its unit, such as 400Gbps")
     if nanoseconds(words[3]) is None:
         raise TsujiError(f"{place}: {words[3]}: must be a delay with its unit, such as 0.0005ms")
-    errors = {"error_rate": number_of(words[4])} if words[4:] and number_of(words[4]) != 0 else {}
-    add_cable(graph, *ends, place, bandwidth=words[2], delay=words[3], **errors)
+    errors: dict[str, Any] = {"error_rate": words[4]} if words[4:] and number_of(words[4]) != 0 else {}
+    add_cable(graph, ends[0], ends[1], place, bandwidth=words[2], delay=words[3], **errors)

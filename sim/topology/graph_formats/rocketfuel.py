@@ -35,7 +35,7 @@ class Rocketfuel(GraphFormat):
                 raise TsujiError(f"{place}: {' '.join(words)}: must be two routers and a weight, 0 or more")
             known = graph.get_edge_data(*words[:2], key=0)
             if known is None:
-                add_cable(graph, *words[:2], place, weight=weight)
+                add_cable(graph, words[0], words[1], place, weight=weight)
             else:
                 known["weight"] = max(known["weight"], weight)
         return graph

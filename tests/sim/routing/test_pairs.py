@@ -117,7 +117,7 @@ def pairs():
         words = {"", *NETWORKS[name].values()}
         for network, word in NETWORKS[name].items():
             kind, *keys = network.split(" ")
-            family, _ = load_network(None, [f"topology.kind={kind}", *(f"topology.{key}" for key in keys)])
+            family = load_network(None, [f"topology.kind={kind}", *(f"topology.{key}" for key in keys)]).family
             longest = longest_way(family.build())
             found = routes(cells, words, word, longest)
             bases = {key: vcs for key, vcs in found.items() if len(key) == 1}
