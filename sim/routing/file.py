@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+import warnings
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -87,7 +88,14 @@ class FileRouting(Algorithm):
         """
         last = self._rows.get("vc_last")
         if last is not None:
-            self._in_range("vc_last", 0, vcs - 1, f"the network has VCs 0 to {vcs - 1}")
+            for name in VC_COLUMNS:
+                self._in_range(name, 0, vcs - 1, f"the network has VCs 0 to {vcs - 1}")
+            first = self._rows["vc_first"]
+            wrong = np.flatnonzero(last < first)
+            if len(wrong):
+                raise TsujiError(
+                    f"{self._place(wrong[0])}: vc_last = {last[wrong[0]]}: is below vc_first = {first[wrong[0]]}"
+                )
 
     def tables(self, topology: Topology, vcs: int) -> Tables:
         """Return the routes.
@@ -197,9 +205,13 @@ def _read(path: Path) -> dict[str, Int64]:
         if path.suffix == ".parquet":
             table = pd.read_parquet(path)
         else:
-            table = pd.read_csv(path, dtype=str, quoting=csv.QUOTE_NONE, skip_blank_lines=False, index_col=False)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)  # rows longer than the header
+                table = pd.read_csv(path, dtype=str, quoting=csv.QUOTE_NONE, skip_blank_lines=False, index_col=False)
     except OSError as error:
         raise TsujiError(f"routing.file = {path}: cannot be read: {error.strerror or error}") from error
+    except pd.errors.ParserWarning as error:
+        raise TsujiError(f"{path}:2: more columns than line 1 names") from error
     except (ValueError, UnicodeDecodeError, pd.errors.ParserError) as error:
         message = " ".join(str(error).split())
         line = re.search(r"\bline (\d+)", message)

@@ -30,7 +30,7 @@ class CableScale:
     Attributes
     ----------
     weights : {"ignore", "latency", "cables"}
-        Weight of a cable: without effect, its latency in cycles, or its number of parallel cables.
+        Weight of a cable: without effect, its latency in cycles (rounded), or its number of parallel cables.
     bandwidth : float or None
         Bandwidth of a cable that carries one flit per cycle, bit/s; None: the greatest of the graph.
     cycle_ns : float or None
@@ -120,6 +120,8 @@ def _latency(data: dict[str, Any], scale: CableScale, place: str, unused: set[st
     if not given:
         return 0
     (name,) = given
+    if name == "weight":
+        return _rounded(data[name], place)
     if name != "delay" and not isinstance(data[name], str):
         return whole(data, name, 0, 0, MAX_CYCLES, place)
     time = nanoseconds(data[name])
@@ -138,6 +140,14 @@ def _latency(data: dict[str, Any], scale: CableScale, place: str, unused: set[st
             f"{MAX_CYCLES}"
         )
     return cycles
+
+
+def _rounded(weight: Any, place: str) -> int:
+    """Return a weight as cycles."""
+    number = isinstance(weight, int | float) and not isinstance(weight, bool)
+    if not number or not 0 <= weight <= MAX_CYCLES:
+        raise TsujiError(f"{place}: weight = {weight!r}: must be a number of cycles, 0 to {MAX_CYCLES}")
+    return round(weight)
 
 
 def _bandwidth(data: dict[str, Any], place: str) -> float | None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 AXES = ("x", "y", "z")
-OF_FILES = ("format", "weights", "bandwidth", "cycle_ns")
+OF_FILES = ("format", "weights", "bandwidth", "cycle_ns", "largest_part")
 
 
 @FAMILIES.enter
@@ -47,6 +47,8 @@ class GraphFamily(Family):
         Bandwidth of a cable that carries one flit per cycle, bit/s or with a unit; None: the greatest of the file.
     cycle_ns : float or None
         Length of a cycle, ns, with which times of the file become cycles; None: they have no effect.
+    largest_part : bool
+        Whether only the largest connected part of the file's graph is taken.
     edges : tuple of tuple of int
         Instead of a file: two switches of each cable, optionally its latency, and its interval.
     locals : int
@@ -61,6 +63,7 @@ class GraphFamily(Family):
     weights: Weights = "ignore"
     bandwidth: float | str | None = None
     cycle_ns: Annotated[float, Field(gt=0, le=1e6)] | None = None
+    largest_part: bool = False
     edges: tuple[Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=2, max_length=4)], ...] = ()
     locals: Annotated[int, Field(ge=0, le=60)] = 1
     populations: tuple[Annotated[int, Field(ge=0, le=60)], ...] = ()
@@ -111,7 +114,10 @@ class GraphFamily(Family):
         if self.file:
             full = None if self.bandwidth is None else bits_per_second(self.bandwidth)
             scale = CableScale(self.weights, full, self.cycle_ns)
-            return from_networkx(read_graph(self.file, self.format), self.locals, self.file.stem, str(self.file), scale)
+            read = read_graph(self.file, self.format)
+            if self.largest_part:
+                read = read.subgraph(max(nx.connected_components(read), key=len))
+            return from_networkx(read, self.locals, self.file.stem, str(self.file), scale)
         graph: nx.MultiGraph = nx.MultiGraph()
         graph.add_nodes_from(range(1 + max(max(edge[:2]) for edge in self.edges)))
         for one, other, *cycles in self.edges:
@@ -234,7 +240,10 @@ def _check_connected(graph: nx.MultiGraph, places: dict[Any, str]) -> None:
     reached = nx.node_connected_component(graph, first)
     for vertex in graph:
         if vertex not in reached:
-            raise TsujiError(f"{places[vertex]}: no path from switch {first}")
+            raise TsujiError(
+                f"{places[vertex]}: no path from switch {first}; topology.largest_part = true takes the largest "
+                "connected part of a file"
+            )
 
 
 def _positions(graph: nx.Graph[Any], places: dict[Any, str]) -> np.ndarray | None:

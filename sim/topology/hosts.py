@@ -69,7 +69,7 @@ def _warn_of_slow_nodes(graph: nx.Graph[Any], switch_of: dict[Any, Any], source:
         speeds[of_node] |= {str(data[name]) for name in BANDWIDTHS if name in data}
         if of_node:
             own |= {name for name in ("latency", "delay", "interval", "weight") if data.get(name)}
-    if speeds[False] and speeds[True] != speeds[False]:
+    if speeds[True] and speeds[False] and speeds[True] != speeds[False]:
         own.add("bandwidth")
     if own:
         warnings.warn(

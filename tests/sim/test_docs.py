@@ -58,7 +58,7 @@ def test_every_key_and_default_is_documented():
     config = load(None, ["lpi.idle=1000", "prediction.kind=latest"]).document()
     config["workload"] = load(None, workload=True).document()["workload"]
     config["power"] = load(None, power=True).document()["power"]
-    config["faults"] = load(None, ["faults.random=1"]).document()["faults"]
+    config["faults"] = load(None, ["faults.random=0"]).document()["faults"]
     config["planes"] = load(None, ["planes.tie=hash"]).document()["planes"]
     for kind in TRAFFIC:
         config["traffic"] = load(None, [f"traffic.{kind}"]).document()["traffic"] | config["traffic"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from typing import TYPE_CHECKING, Any
 
 from models.errors import TsujiError
@@ -57,6 +57,28 @@ def as_cables(graph: nx.MultiGraph | nx.MultiDiGraph, source: str) -> nx.MultiGr
             "ways: add the arc back, or make the graph undirected"
         )
     return cables
+
+
+def listed_from_either_end(links: nx.MultiDiGraph, source: str) -> nx.MultiGraph:
+    """Return the cables of a list that names each once, or every one of them from both its ends.
+
+    Parameters
+    ----------
+    links : MultiDiGraph
+        Each line of the list as an edge from the first vertex to the second.
+    source : str
+        Origin of the list, for the warning.
+    """
+    import networkx as nx
+
+    named = Counter((one, other) for one, other, _ in links.edges)
+    if named and named == Counter((other, one) for one, other, _ in links.edges):
+        warnings.warn(f"{source}: every cable is listed from both its ends, and counted once", stacklevel=2)
+        return as_cables(links, source)
+    made: nx.MultiGraph = nx.MultiGraph()
+    made.add_nodes_from(links.nodes(data=True))
+    made.add_edges_from(links.edges(data=True))
+    return made
 
 
 def _line(place: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from models.errors import TsujiError
+from sim.topology.graph_formats.arcs import listed_from_either_end
 from sim.topology.graph_formats.cables import COLUMNS
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, in_number_order
 from sim.topology.units import number_of
@@ -23,6 +24,7 @@ ENDS = {
     "u": "v",
     "switch1": "switch2",
     "start": "end",
+    ":start_id": ":end_id",
 }
 DELIMITERS = (",", ";", "\t")
 
@@ -32,7 +34,7 @@ class CsvTable(GraphFormat):
     """One cable per row; comma, semicolon or tab between the columns.
 
     The first row names the columns if it has a pair of `ENDS`; other columns are attributes. Without names the columns
-    are two switches, latency and interval. # begins a comment.
+    are two switches, latency and interval. # begins a comment. Rows may name every cable from both its ends.
     """
 
     kind: ClassVar[str] = "csv"
@@ -42,7 +44,7 @@ class CsvTable(GraphFormat):
         """Return the graph."""
         import networkx as nx
 
-        graph: nx.MultiGraph = nx.MultiGraph()
+        graph: nx.MultiDiGraph = nx.MultiDiGraph()
         first = next((line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")), "")
         delimiter = max(DELIMITERS, key=first.count)
         rows = csv.reader(text.splitlines(), delimiter=delimiter, skipinitialspace=True, strict=True)
@@ -61,7 +63,7 @@ class CsvTable(GraphFormat):
                 _cable(graph, names, cells, place)
         except csv.Error as error:
             raise TsujiError(f"{path}:{rows.line_num}: not CSV: {error}") from error
-        return in_number_order(graph)
+        return in_number_order(listed_from_either_end(graph, str(path)))
 
 
 def _names(cells: list[str]) -> list[str]:
@@ -73,7 +75,7 @@ def _names(cells: list[str]) -> list[str]:
     return []
 
 
-def _cable(graph: nx.MultiGraph, names: list[str], cells: list[str], place: str) -> None:
+def _cable(graph: nx.MultiDiGraph, names: list[str], cells: list[str], place: str) -> None:
     """Add the cable of a row."""
     if len(cells) > len(names):
         raise TsujiError(f"{place}: {len(cells)} columns; must be {', '.join(names)}")

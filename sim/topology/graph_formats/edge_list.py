@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from models.errors import TsujiError
+from sim.topology.graph_formats.arcs import listed_from_either_end
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, in_number_order
 
 if TYPE_CHECKING:
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
 
 @FORMATS.enter
 class EdgeList(GraphFormat):
-    """Two switches of a cable, then its weight, or its attributes as a dictionary; # and % begin a comment."""
+    """Two switches of a cable, then its weight, or its attributes as a dictionary; # and % begin a comment.
+
+    Lines may name every cable from both its ends.
+    """
 
     kind: ClassVar[str] = "edge_list"
     suffixes: ClassVar[tuple[str, ...]] = (".edgelist", ".edges", ".el", ".wel")
@@ -24,7 +28,7 @@ class EdgeList(GraphFormat):
         """Return the graph."""
         import networkx as nx
 
-        graph: nx.MultiGraph = nx.MultiGraph()
+        graph: nx.MultiDiGraph = nx.MultiDiGraph()
         for number, line in enumerate(text.splitlines(), 1):
             words = line.partition("#")[0].partition("%")[0].replace(",", " ", 0 if "{" in line else -1).split(None, 2)
             if not words:
@@ -34,7 +38,7 @@ class EdgeList(GraphFormat):
                 raise TsujiError(f"{place}: {words[0]}: write two switches, and a weight or {{'latency': 5}} if any")
             attributes = _attributes(words[2].strip(), place) if len(words) > 2 else {}
             add_cable(graph, words[0], words[1], place, **attributes)
-        return in_number_order(graph)
+        return in_number_order(listed_from_either_end(graph, str(path)))
 
 
 def _attributes(text: str, place: str) -> dict[str, Any]:

@@ -87,12 +87,12 @@ def read_graph(path: Path, name: str | None = None) -> nx.MultiGraph:
     return graph
 
 
-def add_switch(graph: nx.MultiGraph, vertex: Any, place: str, **attributes: Any) -> None:
+def add_switch(graph: nx.MultiGraph | nx.MultiDiGraph, vertex: Any, place: str, **attributes: Any) -> None:
     """Add a vertex, or attributes to a vertex that cables have named before; its place is that of its first mention."""
     graph.add_node(vertex, **{"place": graph.nodes[vertex]["place"] if vertex in graph else place, **attributes})
 
 
-def add_cable(graph: nx.MultiGraph, one: Any, other: Any, place: str, **attributes: Any) -> None:
+def add_cable(graph: nx.MultiGraph | nx.MultiDiGraph, one: Any, other: Any, place: str, **attributes: Any) -> None:
     """Add a cable, and its ends where they are new."""
     for vertex in (one, other):
         add_switch(graph, vertex, place)

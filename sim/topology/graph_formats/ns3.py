@@ -2,15 +2,18 @@
 
 First line: numbers of vertices, of switches and of links (SimAI: vertices, GPUs per server, NVLink switches, switches,
 links, and the GPU's name). Then the numbers of the switches, and one link per line: source, destination, bandwidth,
-delay and error rate. Vertices that are no switches are hosts.
+delay and error rate. Vertices that are no switches are hosts. A link is a cable, unless every link is listed from both
+its ends, as for HTSim.
 """
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from models.errors import TsujiError
+from sim.topology.graph_formats.arcs import listed_from_either_end
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, add_switch
 from sim.topology.units import bits_per_second, nanoseconds, number_of
 
@@ -22,7 +25,7 @@ MOST_VERTICES = 1 << 20
 
 @FORMATS.enter
 class Ns3(GraphFormat):
-    """A link list as above; # begins a comment."""
+    """A link list as above; # begins a comment, and lines after the last link are left out."""
 
     kind: ClassVar[str] = "ns3"
     suffixes: ClassVar[tuple[str, ...]] = (".ns3",)
@@ -48,16 +51,21 @@ class Ns3(GraphFormat):
             numbers += [_vertex(word, vertices, at) for word in words]
             if len(numbers) > switches:
                 raise TsujiError(f"{at}: {len(numbers)} numbers of switches; must be {switches}, as {place} says")
-        graph: nx.MultiGraph = nx.MultiGraph()
+        named = set(numbers)
+        graph: nx.MultiDiGraph = nx.MultiDiGraph()
         for vertex in range(vertices):
-            add_switch(graph, vertex, place, type="switch" if vertex in set(numbers) else "host")
-        for at, words in lines:
-            _link(graph, words, vertices, at)
-        if len(lines) != links:
-            raise TsujiError(
-                f"{lines[-1][0] if lines else place}: {len(lines)} links; must be {links}, as {place} says"
+            add_switch(graph, vertex, place, type="switch" if vertex in named else "host")
+        if len(lines) < links:
+            last = lines[-1][0] if lines else place
+            raise TsujiError(f"{last}: {len(lines)} links; must be {links}, as {place} says")
+        if lines[links:]:
+            warnings.warn(
+                f"{lines[links][0]}: this line and those after it are left out, as {place} says {links} links",
+                stacklevel=2,
             )
-        return graph
+        for at, words in lines[:links]:
+            _link(graph, words, vertices, at)
+        return listed_from_either_end(graph, str(path))
 
 
 def _sizes(header: list[str], place: str) -> tuple[int, int, int]:
@@ -85,7 +93,7 @@ def _vertex(word: str, vertices: int, place: str) -> int:
     return int(word)
 
 
-def _link(graph: nx.MultiGraph, words: list[str], vertices: int, place: str) -> None:
+def _link(graph: nx.MultiDiGraph, words: list[str], vertices: int, place: str) -> None:
     """Add a link."""
     if not 4 <= len(words) <= 5:
         raise TsujiError(
