@@ -144,8 +144,7 @@ def _latency(data: dict[str, Any], scale: CableScale, place: str, unused: set[st
 
 def _rounded(weight: Any, place: str) -> int:
     """Return a weight as cycles."""
-    number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not number or not 0 <= weight <= MAX_CYCLES:
+    if not isinstance(weight, int | float) or isinstance(weight, bool) or not 0 <= weight <= MAX_CYCLES:
         raise TsujiError(f"{place}: weight = {weight!r}: must be a number of cycles, 0 to {MAX_CYCLES}")
     return round(weight)
 
