@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from models.errors import TsujiError
@@ -25,11 +26,14 @@ class NetworkSections:
         Several planes; None: a single network.
     faults : FaultsSection or None
         Failed cables and switches; None: no section.
+    table : Table or None
+        Configuration from which these are, for the places named in messages.
     """
 
     family: Family
     planes: PlanesSection | None = None
     faults: FaultsSection | None = None
+    table: Table | None = None
 
     def topologies(self) -> list[Topology]:
         """Return the network of each plane, as faults leave it.
@@ -42,12 +46,21 @@ class NetworkSections:
         if self.planes is not None:
             return self.planes.topologies(self.family)
         whole = self.family.build()
-        return [self.faults.applied(whole) if self.faults else whole]
+        if self.faults is None:
+            return [whole]
+        try:
+            return [self.faults.applied(whole)]
+        except TsujiError as error:
+            key = re.split("[: ]", str(error), maxsplit=1)[0]
+            raise TsujiError(f"{self.table.origin(key) if self.table else ''}{error}") from error
 
     def for_traffic(self) -> Topology:
         """Return the network whose nodes a traffic pattern numbers: the one before faults if all nodes are left."""
-        first, whole = self.topologies()[0], self.family.build()
-        return whole if self.planes is not None or whole.nodes == first.nodes else first
+        whole = self.family.build()
+        if self.faults is None:
+            return whole
+        left = self.topologies()[0]
+        return whole if whole.nodes == left.nodes else left
 
 
 def network_sections(table: Table) -> NetworkSections:
@@ -65,4 +78,4 @@ def network_sections(table: Table) -> NetworkSections:
             f"{table.origin('faults')}[faults]: with [planes] a node would have to know which plane reaches another "
             "node; leave out one of the two sections"
         )
-    return NetworkSections(kind_of(FAMILIES, table, "topology", "torus"), planes, faults)
+    return NetworkSections(kind_of(FAMILIES, table, "topology", "torus"), planes, faults, table)

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 
 from models.errors import TsujiError
-from sim.config import load
+from models.params.config_file import Table
+from sim.config import load, load_network, read
 from sim.simulation import checked_routes
 from sim.topology.cables import cable_links
 
@@ -62,6 +63,18 @@ def test_traffic_keeps_its_nodes_unless_some_are_gone():
     assert load(None, ["traffic.pattern=tornado", "faults.random=3"]).networks.for_traffic().name == "8×8 torus"
     with pytest.raises(TsujiError, match="without 0 cables and 1 switch"):
         load(None, ["traffic.pattern=tornado", "faults.switches=[3]"])
+
+
+def test_a_configuration_with_faults_comes_back_from_its_document():
+    config = load(None, ["faults.links=[[0, 1]]", "faults.random=2", "faults.seed=7"])
+    assert read(Table(config.document())) == config
+
+
+def test_a_message_names_the_line_of_its_key(tmp_path):
+    path = tmp_path / "net.toml"
+    path.write_text("[faults]\nlinks = [[0, 2]]\n")
+    with pytest.raises(TsujiError, match=r"net\.toml:2: faults\.links: \[0, 2\]: 8×8 torus has no cable"):
+        load_network(path).topologies()
 
 
 @pytest.mark.parametrize(
