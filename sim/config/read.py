@@ -244,9 +244,8 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
         _check_adaptive(config, topology)
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
-    Stream(
-        config.networks.for_traffic(), config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed
-    )
+    nodes = config.networks.for_traffic() if config.faults else networks[0]
+    Stream(nodes, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
