@@ -22,7 +22,7 @@ class EdgeList(GraphFormat):
     """
 
     kind: ClassVar[str] = "edge_list"
-    suffixes: ClassVar[tuple[str, ...]] = (".edgelist", ".edges", ".el", ".wel")
+    suffixes: ClassVar[tuple[str, ...]] = (".edgelist", ".edges", ".el")
 
     def read(self, text: str, path: Path) -> nx.MultiGraph:
         """Return the graph."""
