@@ -59,9 +59,28 @@ def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwor
         If the routes can deadlock, or do not fit the topology or the switch.
     """
     if config.planes is None:
-        return _network(config, config.topology.build(), routes)
-    networks = [_network(config, topology) for topology in config.planes.topologies(config.topology)]
+        return _network(config, config.networks.topologies()[0], routes)
+    networks = [_network(config, topology) for topology in config.networks.topologies()]
     return PlaneNetwork(config.planes.params(config.topology, networks[0].topology.nodes), networks)
+
+
+def checked_routes(config: Config) -> tuple[Topology, Tables]:
+    """Return a network, the first of several planes, and the routes of its tables, checked for deadlock.
+
+    With adaptive routing, these are the routes of the escape VCs.
+
+    Raises
+    ------
+    TsujiError
+        If switches compute their routes, or the routes can deadlock, or do not fit the topology.
+    """
+    switch = config.switch
+    if not switch.programmed:
+        raise TsujiError(f'switch.routing = "{switch.routing}": switches compute routes; use "table" or "linear"')
+    topology = config.networks.topologies()[0].with_node_ports(switch.node_ports)
+    tables = config.routing.tables(topology, switch.escape_vcs)
+    _check_deadlock(config, topology, tables)
+    return topology, tables
 
 
 def _network(config: Config, topology: Topology, routes: Routes | None = None) -> Network:
@@ -182,7 +201,7 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
     # With several planes, `network.topology` is their union, which a pattern cannot recognise as a torus.
-    topology, pattern, sizes = config.topology.build(), config.pattern, config.sizes
+    topology, pattern, sizes = config.networks.for_traffic(), config.pattern, config.sizes
     fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
     parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)
     if config.measure.batch_size is not None:

@@ -25,7 +25,7 @@ from rich.console import Console
 from models.errors import TsujiError
 from models.params.config_file import Setting
 from sim import simulation
-from sim.config import Config, first_network, load, load_network
+from sim.config import Config, load, load_network
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.measure import table
@@ -74,14 +74,14 @@ def config(description: Description, settings: Mapping[str, Any] | None = None) 
 def topology(description: Description, settings: Mapping[str, Any] | None = None) -> Topology:
     """Return the switches, links and nodes of a description, with `figures`; parameters as in `config`.
 
-    Only the sections [topology] and [planes] are read; of several planes, the first is returned.
+    Only the sections [topology], [planes] and [faults] are read; of several planes, the first is returned.
 
     Raises
     ------
     tsuji.TsujiError
         As `config`.
     """
-    return first_network(*load_network(*source(description, settings)))
+    return load_network(*source(description, settings)).topologies()[0]
 
 
 def build(description: Description, settings: Mapping[str, Any] | None = None) -> Network | PlaneNetwork:

@@ -106,9 +106,9 @@ def configured_loads(config: Config) -> tuple[Topology, Float]:
     if config.switch.selects:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
     if not config.planes:
-        topology = config.topology.build().with_node_ports(config.switch.node_ports)
-        return topology, _routed_loads(config, topology, config.pattern.demand(topology), 1)
-    planes = [plane.with_node_ports(config.switch.node_ports) for plane in config.planes.topologies(config.topology)]
+        topology = config.networks.topologies()[0].with_node_ports(config.switch.node_ports)
+        return topology, _routed_loads(config, topology, config.pattern.demand(config.networks.for_traffic()), 1)
+    planes = [plane.with_node_ports(config.switch.node_ports) for plane in config.networks.topologies()]
     params = config.planes.params(config.topology, planes[0].nodes)
     demand = config.pattern.demand(config.topology.build())
     shares = PlaneChooser(params, plane_addresses(params, planes)).shares()

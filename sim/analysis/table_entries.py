@@ -42,7 +42,7 @@ def table_entries(config: Config) -> TableEntries:
     switch = config.switch
     if not switch.programmed:
         raise TsujiError(f'switch.routing = "{switch.routing}": switches compute routes; only tables have entries')
-    topology = config.planes.topologies(config.topology)[0] if config.planes else config.topology.build()
+    topology = config.networks.topologies()[0]
     topology = with_ternary_addresses(topology.with_node_ports(switch.node_ports))
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects:

@@ -1,5 +1,5 @@
 """Reading and checking a configuration."""
 
-from sim.config.read import Config, first_network, load, load_network, read
+from sim.config.read import Config, load, load_network, read
 
-__all__ = ["Config", "first_network", "load", "load_network", "read"]
+__all__ = ["Config", "load", "load_network", "read"]

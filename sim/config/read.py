@@ -17,8 +17,10 @@ from models.params.config_file import (
     check_sections,
     read_config,
 )
+from sim.config.faults import FaultsSection
 from sim.config.kinds import LoadParams, kind_of, traffic
 from sim.config.measure import MeasureParams
+from sim.config.networks import NetworkSections, network_sections
 from sim.config.planes import PlanesSection
 from sim.config.power import PowerParams, with_clock, with_sleep
 from sim.config.run import RunParams
@@ -26,7 +28,7 @@ from sim.config.switch_section import switch_of
 from sim.config.workload import WorkloadParams
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.topology.base import Topology
-from sim.topology.family import FAMILIES, Family
+from sim.topology.family import Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
 from sim.topology.link_times import LinkTimes
@@ -37,7 +39,19 @@ from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
-SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "power", "measure", "run")
+SECTIONS = (
+    *SWITCH_SECTIONS,
+    "link",
+    "topology",
+    "planes",
+    "faults",
+    "routing",
+    "traffic",
+    "workload",
+    "power",
+    "measure",
+    "run",
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +68,8 @@ class Config:
         Messages of ranks; None: packets of traffic.
     power : PowerParams or None
         The energy account; None: off.
+    faults : FaultsSection or None
+        Failed cables and switches; None: no such section.
     """
 
     switch: SwitchParams
@@ -71,6 +87,12 @@ class Config:
     planes: PlanesSection | None = None
     workload: WorkloadParams | None = None
     power: PowerParams | None = None
+    faults: FaultsSection | None = None
+
+    @property
+    def networks(self) -> NetworkSections:
+        """What the networks are made of."""
+        return NetworkSections(self.topology, self.planes, self.faults)
 
     @property
     def packet_sizes(self) -> dict[str, tuple[int, ...]]:
@@ -100,6 +122,7 @@ class Config:
             "link": self.link.model_dump(mode="json"),
             "topology": {"kind": self.topology.kind, **self.topology.model_dump(mode="json")},
             **({"planes": self.planes.model_dump(mode="json")} if self.planes else {}),
+            **({"faults": self.faults.model_dump(mode="json")} if self.faults else {}),
             "routing": {"kind": self.routing.kind, **self.routing.model_dump(mode="json")},
             "traffic": traffic,
             **({"workload": self.workload.model_dump(mode="json")} if self.workload else {}),
@@ -136,8 +159,8 @@ def load(path: Path | None, overrides: Iterable[str] = (), *, workload: bool = F
     return read(table)
 
 
-def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Family, PlanesSection | None]:
-    """Read the sections [topology] and [planes] of a file, with overrides; other sections are ignored.
+def load_network(path: Path | None, overrides: Iterable[str] = ()) -> NetworkSections:
+    """Read the sections [topology], [planes] and [faults] of a file, with overrides; other sections are ignored.
 
     Raises
     ------
@@ -146,12 +169,7 @@ def load_network(path: Path | None, overrides: Iterable[str] = ()) -> tuple[Fami
     """
     table = read_config(path, overrides)
     check_sections(table, SECTIONS)
-    return kind_of(FAMILIES, table, "topology", "torus"), _planes(table)
-
-
-def first_network(family: Family, planes: PlanesSection | None) -> Topology:
-    """Return the network that the sections [topology] and [planes] describe; the first of several planes."""
-    return planes.topologies(family)[0] if planes else family.build()
+    return network_sections(table)
 
 
 def read(table: Table) -> Config:
@@ -169,11 +187,10 @@ def read(table: Table) -> Config:
         given = build(PowerParams, table["power"], table, "power")
         power = with_clock(given, workload.cycle_ns if workload else None)
         table = with_sleep(table, power)
-    topology = kind_of(FAMILIES, table, "topology", "torus")
+    sections = network_sections(table)
     pattern, arrivals, sizes, load, loop, injection = traffic(table)
-    planes = _planes(table)
-    networks = planes.topologies(topology) if planes else [topology.build()]
-    routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
+    networks = sections.topologies()
+    routing = kind_of(ALGORITHMS, table, "routing", "up_down" if sections.faults else "dimension_order")
     if routing.drawn_by and "adaptive" in table:
         raise TsujiError(
             f"{routing.drawn_by}: each packet has a way of its own, which adaptive routing would leave; leave out "
@@ -182,7 +199,7 @@ def read(table: Table) -> Config:
     config = Config(
         switch=switch_of(table, networks[0], routing),
         link=build(LinkParams, table.get("link", {}), table, "link"),
-        topology=topology,
+        topology=sections.family,
         routing=routing,
         pattern=pattern,
         arrivals=arrivals,
@@ -192,9 +209,10 @@ def read(table: Table) -> Config:
         injection=injection,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
         run=build(RunParams, table.get("run", {}), table, "run"),
-        planes=planes,
+        planes=sections.planes,
         workload=workload,
         power=power,
+        faults=sections.faults,
     )
     _check_together(config, networks)
     return config
@@ -226,7 +244,8 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
         _check_adaptive(config, topology)
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
-    Stream(networks[0], config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    nodes = config.networks.for_traffic() if config.faults else networks[0]
+    Stream(nodes, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
@@ -275,8 +294,3 @@ def _check_adaptive(config: Config, topology: Topology) -> None:
         longest = topology.figures.diameter
         if switch.vcs < longest:
             raise TsujiError(f'switch.vcs = {switch.vcs}: adaptive.kind = "step" needs {longest} on {topology.name}')
-
-
-def _planes(table: Table) -> PlanesSection | None:
-    """Return the section [planes]; None without it."""
-    return build(PlanesSection, table["planes"], table, "planes") if "planes" in table else None

@@ -32,7 +32,7 @@ def picture(kind: str) -> Path:
 
 def pictured(kind: str) -> Topology:
     """Return the network that the picture of a family shows."""
-    return load_network(None, [f"topology.kind={kind}", *SETTINGS.get(kind, [])])[0].build()
+    return load_network(None, [f"topology.kind={kind}", *SETTINGS.get(kind, [])]).topologies()[0]
 
 
 def main() -> None:

@@ -98,5 +98,6 @@ def _groups(group: NDArray[np.int64]) -> Places:
 def _springs(topology: Topology) -> Places:
     """Return places by Fruchterman and Reingold's springs."""
     graph: nx.Graph[int] = nx.Graph(cable_ends(topology).tolist())
+    graph.add_nodes_from(range(topology.switches))  # one switch alone has no cable
     found = nx.spring_layout(graph, iterations=300, seed=2)
     return np.array([found[switch] for switch in range(topology.switches)])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.config import Config, first_network
+from sim.config import Config
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 
@@ -23,7 +23,7 @@ def mapped(text: str, ranks: int, config: Config) -> Nodes:
     See `mapping`; a node takes at most one rank per network interface.
     """
     interfaces = 1 if config.workload is None else config.workload.interfaces
-    return mapping(text, ranks, first_network(config.topology, config.planes), interfaces)
+    return mapping(text, ranks, config.networks.topologies()[0], interfaces)
 
 
 def mapping(text: str, ranks: int, topology: Topology, interfaces: int = 1) -> Nodes:

@@ -3,27 +3,27 @@
 Switch number: group · a + switch in the group; node number: switch · p + local port. Ports of a switch: a - 1 to the
 others of its group in increasing order, then h global ones, then its p nodes.
 
-Global cables are in the absolute arrangement (Hastings et al., CLUSTER 2015). The global ports of a group have numbers
-j = switch in the group · h + global port. Port j leads to the (j mod (g-1))-th other group; the rule is the same at
-both ends of a cable. With g = a·h + 1 groups there is one cable between any two. With fewer groups, if g - 1 divides
-a·h, there are a·h / (g-1), spread over the switches: the c-th is at port c·(g-1) + the index of the other group among
-the others.
+The global ports of a group have numbers j = switch in the group · h + global port. With g = a·h + 1 groups there is one
+cable between any two. With fewer groups, if g - 1 divides a·h, there are a·h / (g-1), one in each block of g - 1 ports;
+the arrangement says to which group port i of a block leads, and the other end is in the block of the same number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from models.params.parts import MAX_PORTS
-from sim.topology.base import NOBODY, Topology
+from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, square_hall
 from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
+
+Arrangement = Literal["absolute", "relative", "palmtree", "circulant"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -61,6 +61,8 @@ class DragonflyFamily(CabledFamily):
         Groups g; None: a·h + 1, the most.
     locals : int or None
         Nodes per switch, p; None: h, which balances the load of a = 2h.
+    arrangement : {"absolute", "relative", "palmtree", "circulant"}
+        Global cables (`far_groups`).
     """
 
     kind: ClassVar[str] = "dragonfly"
@@ -68,6 +70,7 @@ class DragonflyFamily(CabledFamily):
     global_links: Annotated[int, Field(ge=1, le=MAX_PORTS)] = 2
     groups: Annotated[int, Field(ge=2, le=MAX_SWITCHES)] | None = None
     locals: Annotated[int, Field(ge=1, le=60)] | None = None
+    arrangement: Arrangement = "absolute"
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -99,12 +102,43 @@ class DragonflyFamily(CabledFamily):
 
     def build(self) -> Dragonfly:
         """Return the network."""
-        network = dragonfly(self.group_switches, self.global_links, self.groups, self.locals)
+        network = dragonfly(self.group_switches, self.global_links, self.groups, self.locals, self.arrangement)
         return self.cabled(network, np.arange(network.ports) >= network.first_global)
 
 
+def far_groups(group: Int64, port: Int64, groups: int, arrangement: Arrangement) -> tuple[Int64, Int64]:
+    """Return the group to which a global port leads, and the number of the port at that end.
+
+    Parameters
+    ----------
+    group, port : array
+        Group, and number of the port in its block, 0 to g - 2; they are broadcast.
+    groups : int
+        g.
+    arrangement : {"absolute", "relative", "palmtree", "circulant"}
+        Absolute, or consecutive: port i leads to the i-th of the other groups in increasing order. Relative: i + 1
+        groups on. Palmtree: i + 1 groups back. Circulant: port 2i leads i + 1 groups on, port 2i + 1 as many back.
+        (Hastings et al., "Comparing global link arrangements for dragonfly networks", CLUSTER 2015; palmtree and
+        consecutive: Camarero, Vallejo and Beivide, ACM TACO 2014.)
+    """
+    if arrangement == "absolute":
+        far = port + (port >= group)
+        return far, group - (group > far)
+    if arrangement == "circulant":
+        step = np.where(port % 2 == 0, port // 2 + 1, -(port // 2 + 1))
+        back = np.where(2 * step == groups, port, port ^ 1)  # half-way round both steps lead to one group
+    else:
+        step = port + 1 if arrangement == "relative" else -(port + 1)
+        back = groups - 2 - port
+    return (group + step) % groups, np.broadcast_to(back, np.broadcast_shapes(group.shape, port.shape))
+
+
 def dragonfly(
-    group_switches: int, global_links: int, groups: int | None = None, local_ports: int | None = None
+    group_switches: int,
+    global_links: int,
+    groups: int | None = None,
+    local_ports: int | None = None,
+    arrangement: Arrangement = "absolute",
 ) -> Dragonfly:
     """Return a dragonfly.
 
@@ -118,14 +152,16 @@ def dragonfly(
         g, where g - 1 divides a·h; None: a·h + 1.
     local_ports : int or None
         p; None: h.
+    arrangement
+        As in `far_groups`.
     """
     a, h = group_switches, global_links
     g, p = groups or a * h + 1, local_ports or h
     group, switch = np.divmod(np.arange(g * a), a)
     mate = np.arange(a - 1) + (np.arange(a - 1) >= switch[:, None])
     copy, way = np.divmod(switch[:, None] * h + np.arange(h), g - 1)
-    far = way + (way >= group[:, None])
-    entry = copy * (g - 1) + group[:, None] - (group[:, None] > far)
+    far, back = far_groups(group[:, None], way, g, arrangement)
+    entry = copy * (g - 1) + back
     nodes = np.arange(g * a * p)
     local = np.full((g * a, p), NOBODY)
     return Dragonfly(

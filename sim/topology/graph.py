@@ -16,17 +16,20 @@ from pydantic import Field, model_validator
 from models.errors import TsujiError
 from models.params.config_file import ConfigPath
 from models.params.parts import MAX_PORTS
-from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.base import NOBODY, Topology
+from sim.topology.cable_cycles import CableScale, Weights, whole, with_cycles
 from sim.topology.family import FAMILIES, Family
-from sim.topology.graph_file import COLUMNS, read_graph
+from sim.topology.graph_formats.cables import COLUMNS
+from sim.topology.graph_formats.format import FORMATS, read_graph
 from sim.topology.torus import MAX_SWITCHES
+from sim.topology.units import bits_per_second
 from sim.topology.wiring import wire
 
 if TYPE_CHECKING:
     import networkx as nx
 
 AXES = ("x", "y", "z")
-MAX_CYCLES = 1023  # limits of a cable, as in other families
+OF_FILES = ("format", "weights", "bandwidth", "cycle_ns", "largest_part")
 
 
 @FAMILIES.enter
@@ -36,7 +39,17 @@ class GraphFamily(Family):
     Parameters
     ----------
     file : Path or None
-        GraphML, or text with one cable per line.
+        File of the graph.
+    format : str or None
+        Its format, one of `sim.topology.graph_formats`; None: by the file's ending.
+    weights : {"ignore", "latency", "cables"}
+        Weights of the file's cables: without effect, their latencies in cycles, or numbers of parallel cables.
+    bandwidth : str, float or None
+        Bandwidth of a cable that carries one flit per cycle, bit/s or with a unit; None: the greatest of the file.
+    cycle_ns : float or None
+        Length of a cycle, ns, with which times of the file become cycles; None: they have no effect.
+    largest_part : bool
+        Whether only the largest connected part of the file's graph is taken.
     edges : tuple of tuple of int
         Instead of a file: two switches of each cable, optionally its latency, and its interval.
     locals : int
@@ -47,6 +60,11 @@ class GraphFamily(Family):
 
     kind: ClassVar[str] = "graph"
     file: ConfigPath | None = None
+    format: str | None = None
+    weights: Weights = "ignore"
+    bandwidth: float | str | None = None
+    cycle_ns: Annotated[float, Field(gt=0, le=1e6)] | None = None
+    largest_part: bool = False
     edges: tuple[Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=2, max_length=4)], ...] = ()
     locals: Annotated[int, Field(ge=0, le=60)] = 1
     populations: tuple[Annotated[int, Field(ge=0, le=60)], ...] = ()
@@ -66,6 +84,19 @@ class GraphFamily(Family):
             raise ValueError(f"populations = {list(self.populations)}: must be one for each of {highest + 1} switches")
         return self
 
+    @model_validator(mode="after")
+    def _check_file(self) -> Self:
+        for name in OF_FILES:
+            if self.file is None and getattr(self, name) != type(self).model_fields[name].default:
+                raise ValueError(f"{name} = {getattr(self, name)!r}: only a file uses it; leave it out beside edges")
+        if self.format is not None and self.format not in FORMATS.names():
+            raise ValueError(f"format = {self.format!r}: must be one of {', '.join(FORMATS.names())}")
+        if self.bandwidth is not None and bits_per_second(self.bandwidth) is None:
+            raise ValueError(
+                f"bandwidth = {self.bandwidth!r}: must be above 0, in bit/s or with a unit, such as 400Gbps"
+            )
+        return self
+
     @property
     def files(self) -> tuple[Path, ...]:
         """The file of the graph, if it has one."""
@@ -82,7 +113,12 @@ class GraphFamily(Family):
         import networkx as nx
 
         if self.file:
-            return from_networkx(read_graph(self.file), self.locals, self.file.stem, str(self.file))
+            full = None if self.bandwidth is None else bits_per_second(self.bandwidth)
+            scale = CableScale(self.weights, full, self.cycle_ns)
+            read = read_graph(self.file, self.format)
+            if self.largest_part:
+                read = read.subgraph(max(nx.connected_components(read), key=len))
+            return from_networkx(read, self.locals, self.file.stem, str(self.file), scale)
         graph: nx.MultiGraph = nx.MultiGraph()
         graph.add_nodes_from(range(1 + max(max(edge[:2]) for edge in self.edges)))
         for one, other, *cycles in self.edges:
@@ -99,16 +135,13 @@ def to_keys(graph: nx.Graph[Any]) -> dict[str, Any]:
     Raises
     ------
     TsujiError
-        If the graph is directed.
+        If the graph is directed, or a cable's attribute is invalid.
     """
     import networkx as nx
 
-    _check_undirected(graph, "topology")
+    graph = _switches_and_cycles(graph, "topology", CableScale())
     number = {vertex: switch for switch, vertex in enumerate(graph)}
-    edges = [
-        [number[one], number[other], data.get("latency", 0), data.get("interval", 1)]
-        for one, other, data in graph.edges(data=True)
-    ]
+    edges = [[number[one], number[other], data["latency"], data["interval"]] for one, other, data in graph.edges.data()]
     keys = {"kind": GraphFamily.kind, "edges": edges}
     if nx.get_node_attributes(graph, "nodes"):
         keys["populations"] = [data.get("nodes", 1) for _, data in graph.nodes(data=True)]
@@ -122,7 +155,11 @@ def is_graph(value: object) -> TypeGuard[nx.Graph[Any]]:
 
 
 def from_networkx(
-    graph: nx.Graph[Any], nodes_per_switch: int = 1, name: str = "graph", source: str = "graph"
+    graph: nx.Graph[Any],
+    nodes_per_switch: int = 1,
+    name: str = "graph",
+    source: str = "graph",
+    scale: CableScale | None = None,
 ) -> Topology:
     """Return the network whose switches are the vertices, and whose cables are the edges, of a graph.
 
@@ -130,13 +167,16 @@ def from_networkx(
     ----------
     graph : networkx.Graph or MultiGraph
         Undirected. Vertices may have attributes `nodes` (their number) and `x`, `y`, perhaps `z` (metres, all or
-        none); edges `latency` and `interval` (cycles, as in `Topology`).
+        none), and `type`: hosts are nodes (`sim.topology.hosts`). Edges may have `latency` and `interval` (cycles, as
+        in `Topology`), or other quantities (`sim.topology.cable_cycles`).
     nodes_per_switch : int
         Nodes of vertices without the attribute `nodes`.
     name : str
         Name of the network.
     source : str
         Origin of the graph, for messages.
+    scale : CableScale or None
+        Meaning of weights, bandwidths and times; None: the defaults of `CableScale`.
 
     Raises
     ------
@@ -144,31 +184,29 @@ def from_networkx(
         If the graph is directed or unconnected, has a cable from a switch to itself, too many ports or an invalid
         attribute.
     """
-    import networkx as nx
-
-    _check_undirected(graph, source)
-    if not 2 <= len(graph) <= MAX_SWITCHES:
-        raise TsujiError(f"{source}: {len(graph)} switches; must be 2 to {MAX_SWITCHES}")
+    graph = _switches_and_cycles(graph, source, scale or CableScale())
+    if not 1 <= len(graph) <= MAX_SWITCHES:
+        raise TsujiError(f"{source}: {len(graph)} switches; must be 1 to {MAX_SWITCHES}")
+    places = {vertex: f"{data.get('place', source)}: switch {vertex}" for vertex, data in graph.nodes(data=True)}
+    _check_connected(graph, places)
     edges = list(graph.edges(data=True))
-    for one, other, data in edges:
-        if one == other:
-            raise TsujiError(f"{data.get('place', source)}: a cable from switch {one} to itself")
-    first = next(iter(graph))
-    reached = nx.node_connected_component(graph, first)
-    for vertex in graph:
-        if vertex not in reached:
-            raise TsujiError(f"{source}: no path from switch {first} to {vertex}")
     number = {vertex: switch for switch, vertex in enumerate(graph)}
-    places = {vertex: data.get("place", f"{source}: switch {vertex}") for vertex, data in graph.nodes(data=True)}
     population = [
-        _whole(data, "nodes", nodes_per_switch, 0, MAX_PORTS, places[vertex]) for vertex, data in graph.nodes(data=True)
+        whole(data, "nodes", nodes_per_switch, 0, MAX_PORTS, places[vertex]) for vertex, data in graph.nodes(data=True)
     ]
-    wiring = wire(np.array([[number[a], number[b]] for a, b, _ in edges]), np.array(population))
-    if wiring.peer_switch.shape[1] > MAX_PORTS:
-        raise TsujiError(f"{source}: switches of {wiring.peer_switch.shape[1]} ports; at most {MAX_PORTS}")
+    first = next(iter(graph))
     if not sum(population):
-        raise TsujiError(f"{source}: no switch has nodes; set topology.locals, or the attribute nodes of some")
+        raise TsujiError(f"{places[first]}: no switch has nodes; set topology.locals, or the attribute nodes of some")
+    cables = np.array([[number[a], number[b]] for a, b, _ in edges], np.int64).reshape(-1, 2)
+    wiring = wire(cables, np.array(population))
+    if wiring.peer_switch.shape[1] > MAX_PORTS:
+        most = max(graph, key=graph.degree)
+        raise TsujiError(
+            f"{places[most]}: {graph.degree(most)} cables, and up to {max(population)} nodes on a switch: switches of "
+            f"{wiring.peer_switch.shape[1]} ports; at most {MAX_PORTS}"
+        )
     wired = wiring.peer_switch != NOBODY
+    latency, interval = (np.array([data[key] for *_, data in edges] + [0]) for key in COLUMNS)
     return Topology(
         name=name,
         peer_switch=wiring.peer_switch,
@@ -178,39 +216,41 @@ def from_networkx(
         addresses=np.arange(len(wiring.node_switch)),
         coordinates=np.arange(len(graph))[:, None],
         positions=_positions(graph, places),
-        link_latency=np.where(wired, _cycles(edges, "latency", 0, source)[wiring.cable], 0),
-        link_interval=np.where(wired, _cycles(edges, "interval", 1, source)[wiring.cable], 1),
+        link_latency=np.where(wired, latency[wiring.cable], 0),
+        link_interval=np.where(wired, interval[wiring.cable], 1),
     )
 
 
-def _check_undirected(graph: nx.Graph[Any], source: str) -> None:
-    """Refuse a directed graph."""
-    if graph.is_directed():
-        raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
-
-
-def _cycles(edges: list[Any], key: str, least: int, source: str) -> Int64:
-    """Return an attribute of all cables; `least` where they have none."""
-    return np.array(
-        [
-            _whole(data, key, least, least, MAX_CYCLES, data.get("place", f"{source}: cable {one} – {other}"))
-            for one, other, data in edges
-        ]
-    )
-
-
-def _whole(data: dict[str, Any], key: str, default: int, least: int, most: int, place: str) -> int:
-    """Return an attribute that is a whole number.
+def _switches_and_cycles(graph: nx.Graph[Any], source: str, scale: CableScale) -> nx.MultiGraph:
+    """Return a graph whose vertices are switches, and whose cables have latency and interval.
 
     Raises
     ------
     TsujiError
-        If it is invalid; the message names place, attribute, value and what is allowed.
+        If it is directed, or a cable is invalid.
     """
-    value = data.get(key, default)
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        raise TsujiError(f"{place}: {key} = {value!r}: must be a whole number, {least} to {most}")
-    return int(value)
+    from sim.topology.hosts import with_hosts_as_nodes
+
+    if graph.is_directed():
+        raise TsujiError(f"{source}: directed; a cable carries both ways, use graph.to_undirected()")
+    for one, other, data in graph.edges(data=True):
+        if one == other:
+            raise TsujiError(f"{data.get('place', source)}: a cable from switch {one} to itself")
+    return with_cycles(with_hosts_as_nodes(graph, source), scale, source)
+
+
+def _check_connected(graph: nx.MultiGraph, places: dict[Any, str]) -> None:
+    """Refuse a graph of several parts."""
+    import networkx as nx
+
+    first = next(iter(graph))
+    reached = nx.node_connected_component(graph, first)
+    for vertex in graph:
+        if vertex not in reached:
+            raise TsujiError(
+                f"{places[vertex]}: no path from switch {first}; topology.largest_part = true takes the largest "
+                "connected part of a file"
+            )
 
 
 def _positions(graph: nx.Graph[Any], places: dict[Any, str]) -> np.ndarray | None:

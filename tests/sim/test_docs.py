@@ -29,6 +29,7 @@ SIMULATION = (DOCS / "how_to" / "simulation.md").read_text() + (DOCS / "referenc
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
+FOLLOWS |= {"topology.format", "topology.bandwidth", "topology.cycle_ns", "routing.file"}
 FOLLOWS |= {
     "switch.table_entries",
     "switch.ties",
@@ -57,6 +58,7 @@ def test_every_key_and_default_is_documented():
     config = load(None, ["lpi.idle=1000", "prediction.kind=latest"]).document()
     config["workload"] = load(None, workload=True).document()["workload"]
     config["power"] = load(None, power=True).document()["power"]
+    config["faults"] = load(None, ["faults.random=0"]).document()["faults"]
     config["planes"] = load(None, ["planes.tie=hash"]).document()["planes"]
     for kind in TRAFFIC:
         config["traffic"] = load(None, [f"traffic.{kind}"]).document()["traffic"] | config["traffic"]

@@ -27,6 +27,7 @@ COMMANDS = (
     "curve",
     "saturate",
     "topology",
+    "routes",
     "replay",
     "mpi",
     "power",

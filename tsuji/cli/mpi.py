@@ -112,7 +112,7 @@ def mpi(
         if network.config is not None:
             settings = load(network.config, network.settings, workload=True, power=energy.asked)
             if count is None:
-                count = settings.topology.build().nodes
+                count = settings.networks.topologies()[0].nodes
             nodes = None if ranks.mapping is None else mapped(ranks.mapping, count, settings)
         if count is None:
             raise TsujiError("mpi: say a CONFIG, each of whose nodes gets one rank, or --ranks N for the ideal network")

@@ -52,9 +52,9 @@ def topology(
 ) -> None:
     r"""Print the figures of a network, and draw it, without simulation.
 
-    Only the sections \[topology] and \[planes] are read, with --channel-load and --table-entries all. Several planes
-    have joint figures, with each packet on the plane with the shorter path; cables are listed per plane; the first
-    plane is drawn.
+    Only the sections \[topology], \[planes] and \[faults] are read, with --channel-load and --table-entries all.
+    Several planes have joint figures, with each packet on the plane with the shorter path; cables are listed per plane;
+    the first plane is drawn.
     docs/reference/topologies.md describes the families, their keys and closed forms.
 
     [bold]Examples[/]
@@ -81,9 +81,10 @@ def topology(
     from sim.measure.result import write_json
 
     console = files.console(width=80)
-    family, planes = load_network(network.config, network.settings)
+    sections = load_network(network.config, network.settings)
+    planes = sections.planes
     with Stages(Console(stderr=True)):
-        networks = planes.topologies(family) if planes else [family.build()]
+        networks = sections.topologies()
         first = networks[0]
         figures = _together(networks) if planes else _figures(first)
         if channel_load:
@@ -94,9 +95,11 @@ def topology(
     title = f"{planes.planes} planes: {names}" if planes else names
     console.print(_table(title, figures))
     if files.json:
-        keys: dict[str, Any] = {"topology": {"kind": family.kind, **family.model_dump(mode="json")}}
+        keys: dict[str, Any] = {"topology": {"kind": sections.family.kind, **sections.family.model_dump(mode="json")}}
         if planes:
             keys["planes"] = planes.model_dump(mode="json")
+        if sections.faults:
+            keys["faults"] = sections.faults.model_dump(mode="json")
         write_json({**keys, "version": version("tsuji"), "name": first.name, **figures}, files.json)
     if files.picture:
         from sim.plot.topology import draw

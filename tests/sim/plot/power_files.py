@@ -30,7 +30,7 @@ def link_w(chunk: int, links: int) -> np.ndarray:
 
 def write_power(path: Path, settings: list[str], chunks: int, ranks: bool = True, chunks_a_group: int = 3) -> Path:
     """Write both files of a network; the last chunk has half the cycles of the others."""
-    family, _ = load_network(None, settings)
+    family = load_network(None, settings).family
     topology = family.build()
     switch, port, peer, peer_port = topology.links.T
     links, switches = len(switch), topology.switches

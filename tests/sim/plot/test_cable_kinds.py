@@ -13,7 +13,7 @@ MOST = len(COLOURS)
 
 def kinds(*settings):
     """Return the names of kinds, the number of cables of each, and the network."""
-    network = load_network(None, settings)[0].build()
+    network = load_network(None, settings).topologies()[0]
     found = cable_kinds(network, MOST)
     return found.names, np.bincount(found.kind).tolist(), network
 

@@ -18,7 +18,7 @@ KINDS = [
 
 
 def built(*settings):
-    return load_network(None, settings)[0].build()
+    return load_network(None, settings).topologies()[0]
 
 
 def drawn(topology):

@@ -34,6 +34,7 @@ KINDS = (
     "hyperx",
     "mesh",
     "random_regular",
+    "single_switch",
     "slim_fly",
     "torus",
 )

@@ -17,7 +17,7 @@ from sim.topology.base import Topology
 
 
 def _network(*settings: str) -> Topology:
-    return load_network(None, settings)[0].build()
+    return load_network(None, settings).topologies()[0]
 
 
 TORUS = _network("topology.kind=torus", "topology.radix=[4,3]")

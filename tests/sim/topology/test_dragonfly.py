@@ -103,3 +103,34 @@ def test_every_group_reaches_every_other_by_one_cable():
     port = np.arange(network.ports)
     assert ((group[network.peer_switch] == group[:, None])[:, port < network.first_global]).all()
     assert not ((group[network.peer_switch] == group[:, None])[:, (port >= 3) & (port < 5)]).any()
+
+
+@pytest.mark.parametrize("arrangement", ["absolute", "relative", "palmtree", "circulant"])
+@pytest.mark.parametrize(("a", "h", "groups"), NETWORKS)
+def test_every_arrangement_joins_all_pairs_of_groups(a, h, groups, arrangement):
+    network = dragonfly(a, h, groups, 1, arrangement)
+    g = groups or a * h + 1
+    group = network.coordinates[:, 0]
+    wired = Counter((group[switch], group[peer]) for switch, _, peer, _ in network.links.tolist())
+    assert {wired[one, other] for one in range(g) for other in range(g) if one != other} == {a * h // (g - 1)}
+    assert network.figures.diameter <= 3
+
+
+@pytest.mark.parametrize(
+    ("arrangement", "of_0", "of_2"),
+    [  # groups behind the four global ports of groups 0 and 2 of five, by hand
+        ("absolute", [1, 2, 3, 4], [0, 1, 3, 4]),
+        ("relative", [1, 2, 3, 4], [3, 4, 0, 1]),
+        ("palmtree", [4, 3, 2, 1], [1, 0, 4, 3]),
+        ("circulant", [1, 4, 2, 3], [3, 1, 4, 0]),
+    ],
+)
+def test_arrangements_by_hand(arrangement, of_0, of_2):
+    network = dragonfly(2, 2, arrangement=arrangement)
+    for group, far in ((0, of_0), (2, of_2)):
+        assert (network.peer_switch[2 * group : 2 * group + 2, 1:3].ravel() // 2).tolist() == far
+
+
+def test_an_arrangement_that_does_not_exist_is_refused():
+    with pytest.raises(TsujiError, match=r"topology\.arrangement = 'random': Input should be 'absolute'"):
+        load(None, ["topology.kind=dragonfly", "topology.arrangement=random", "routing.kind=up_down"])

@@ -96,12 +96,15 @@ def test_a_file_stands_beside_the_configuration_that_names_it(tmp_path):
         ("a b\n\na\n", r"graph\.txt:3: a: write two switches, and latency and interval if any"),
         ("a b 1 2 3\n", r"graph\.txt:1: a b 1 2 3: write two switches"),
         ("a b\nb c -1\n", r"graph\.txt:2: latency = -1: must be a whole number"),
-        ("a b\nb c 2000\n", r"graph\.txt:2: latency = 2000: must be a whole number, 0 to 1023"),
-        ("a b 1 0\n", r"graph\.txt:1: interval = 0: must be a whole number, 1 to 1023"),
+        ("a b\nb c 2000\n", r"graph\.txt:2: cable b – c: latency = 2000: must be a whole number, 0 to 1023"),
+        ("a b 1 0\n", r"graph\.txt:1: cable a – b: interval = 0: must be a whole number, 1 to 1023"),
         ("a b\nb b\n", r"graph\.txt:2: a cable from switch b to itself"),
-        ("a b\nc d\n", r"graph\.txt: no path from switch a to c"),
-        ("# nothing\n", r"graph\.txt: 0 switches; must be 2 to 65536"),
-        ("\n".join(f"hub s{n}" for n in range(62)), r"graph\.txt: switches of 63 ports; at most 62"),
+        ("a b\nc d\n", r"graph\.txt:2: switch c: no path from switch a"),
+        ("# nothing\n", r"graph\.txt:1: the file ends without a switch"),
+        (
+            "\n".join(f"hub s{n}" for n in range(62)),
+            r"graph\.txt:1: switch hub: 62 cables, .*: switches of 63 ports; at most 62",
+        ),
     ],
 )
 def test_bad_lines_are_refused_by_number(text, message, tmp_path):
@@ -112,10 +115,10 @@ def test_bad_lines_are_refused_by_number(text, message, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"nodes": -1}, r"g\.graphml: switch a: nodes = -1: must be a whole number, 0 to 62"),
-        ({"nodes": 1.5}, r"g\.graphml: switch a: nodes = 1\.5: must be a whole number"),
-        ({"x": 1.0}, r"g\.graphml: switch a: y = None: must be a number of metres; all switches have x, y, or none"),
-        ({"z": 1.0}, r"g\.graphml: switch a: x = None: .* all switches have x, y, z, or none"),
+        ({"nodes": -1}, r"g\.graphml:\d+: switch a: nodes = -1: must be a whole number, 0 to 62"),
+        ({"nodes": 1.5}, r"g\.graphml:\d+: switch a: nodes = 1\.5: must be a whole number"),
+        ({"x": 1.0}, r"g\.graphml:\d+: switch a: y = None: must be a number of metres; all switches have x, y, or"),
+        ({"z": 1.0}, r"g\.graphml:\d+: switch a: x = None: .* all switches have x, y, z, or none"),
     ],
 )
 def test_bad_attributes_are_refused_by_name(change, message, tmp_path):
@@ -129,21 +132,18 @@ def test_bad_attributes_are_refused_by_name(change, message, tmp_path):
 def test_a_cable_to_a_switch_that_is_not_declared_is_refused(tmp_path):
     nx.write_graphml(nx.Graph([("a", "b"), ("b", "c")]), tmp_path / "g.graphml")
     text = (tmp_path / "g.graphml").read_text().replace('<node id="c" />', "")
-    with pytest.raises(TsujiError, match=r"u\.graphml: cable b – c: no node has the id c"):
+    with pytest.raises(TsujiError, match=r"u\.graphml:\d+: cable b – c: no node has the id c"):
         GraphFamily(file=written(tmp_path, text, "u.graphml")).build()
 
 
 def test_what_is_no_network_is_refused(tmp_path):
-    with pytest.raises(TsujiError, match=r"bad\.xml: not GraphML: .*line 1"):
+    with pytest.raises(TsujiError, match=r"bad\.xml:1: not GraphML: unclosed token"):
         GraphFamily(file=written(tmp_path, "<graphml", "bad.xml")).build()
     with pytest.raises(TsujiError, match=r"topology\.file = .*none\.txt: cannot be read: No such file"):
         GraphFamily(file=tmp_path / "none.txt").build()
-    nx.write_graphml(nx.DiGraph([("a", "b")]), tmp_path / "d.graphml")
-    with pytest.raises(TsujiError, match=r"d\.graphml: directed; a cable carries both ways"):
-        GraphFamily(file=tmp_path / "d.graphml").build()
     with pytest.raises(TsujiError, match="graph: directed"):
         from_networkx(nx.DiGraph([("a", "b")]))
-    with pytest.raises(TsujiError, match="graph: no switch has nodes"):
+    with pytest.raises(TsujiError, match="graph: switch a: no switch has nodes"):
         from_networkx(nx.Graph([("a", "b")]), 0)
     with pytest.raises(TsujiError, match="graph: cable a – b: latency = True: must be a whole number"):
         from_networkx(nx.Graph([("a", "b", {"latency": True})]))
@@ -200,5 +200,5 @@ def test_graphs_that_say_too_little_or_too_much_are_refused(keys, message):
 
 
 def test_edges_that_make_no_network_are_refused():
-    with pytest.raises(TsujiError, match=r"topology\.edges: no path from switch 0 to 2"):
+    with pytest.raises(TsujiError, match=r"topology\.edges: switch 2: no path from switch 0"):
         GraphFamily(edges=((0, 1), (2, 3))).build()

@@ -1,0 +1,1 @@
+"""Formats of graph files; each reader is one file of this folder."""
