@@ -17,13 +17,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from rich.console import Console
 
 from models.errors import TsujiError
-from models.params.config_file import Setting
 from sim import simulation
 from sim.config import Config, load, load_network
 from sim.engine.network import Network
@@ -38,15 +36,13 @@ from sim.sweep.saturation import SaturationSearch
 from sim.sweep.search import S, Told, explore
 from sim.sweep.sweep import Simulations
 from sim.topology.base import Topology
-from sim.topology.graph import is_graph, to_keys
+from tsuji.description import source, text_of, without_load
 from tsuji.progress import Phases, Points
 
 if TYPE_CHECKING:
-    import networkx as nx
     import pandas as pd
 
-    Description: TypeAlias = str | os.PathLike[str] | Mapping[str, Mapping[str, Any] | nx.Graph[Any]] | nx.Graph[Any]
-    """A TOML file, sections of keys, whose topology may be an undirected graph, or such a graph alone."""
+    from tsuji.description import Description
 
 
 def config(description: Description, settings: Mapping[str, Any] | None = None) -> Config:
@@ -338,7 +334,7 @@ def _explore(
     progress: bool,
 ) -> list[tuple[dict[str, str], S]]:
     """Search at every combination; return the settings of each, and its search."""
-    path, given = source(_without_load(description), settings)
+    path, given = source(without_load(description), settings)
     with _keeping(directory, progress) as (folder, shown), Simulations(folder, workers, executor) as simulations:
         return explore(path, given, _axes(over or {}), start, simulations, shown)
 
@@ -348,7 +344,7 @@ def _axes(over: Mapping[str, Iterable[Any]]) -> list[Axis]:
     for key, values in over.items():
         if isinstance(values, str) or not isinstance(values, Iterable):
             raise TsujiError(f"{key} = {values!r}: must be a list of values, such as [{values!r}]")
-    return [Axis(key, tuple(map(_text, values))) for key, values in over.items()]
+    return [Axis(key, tuple(map(text_of, values))) for key, values in over.items()]
 
 
 @contextmanager
@@ -359,53 +355,3 @@ def _keeping(
     with ExitStack() as stack:
         folder = Path(directory or stack.enter_context(TemporaryDirectory()))
         yield folder, stack.enter_context(Points(Console(stderr=True), total, folder)).finished if progress else None
-
-
-def _without_load(description: Description) -> Description:
-    """Return a description without its load, which a search chooses."""
-    if not isinstance(description, Mapping) or not isinstance(traffic := description.get("traffic"), Mapping):
-        return description
-    return {**description, "traffic": {key: value for key, value in traffic.items() if key != "load"}}
-
-
-def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
-    """Return a description as a file and overrides."""
-    given: list[str] = [Setting(f"{key}={_text(value)}") for key, value in (settings or {}).items()]
-    if is_graph(description):
-        description = {"topology": description}
-    if isinstance(description, str | os.PathLike):
-        return Path(description), given
-    if not isinstance(description, Mapping):
-        raise TsujiError(f"{description!r}: no description; must be a path, sections of keys, or a graph of networkx")
-    sections: list[str] = []
-    for name, section in description.items():
-        if section is None:
-            continue
-        keys = to_keys(section) if name == "topology" and is_graph(section) else section
-        if not isinstance(keys, Mapping):
-            key, _, inner = name.partition(".")
-            raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')
-        # A section turns its feature on even if it is empty.
-        sections.append(Setting(f"{name}={{}}"))
-        sections += [Setting(f"{name}.{key}={_text(value)}") for key, value in keys.items() if value is not None]
-    return None, sections + given
-
-
-def _text(value: Any) -> str:
-    """Return a value, of NumPy or a path included, as the configuration language writes it."""
-    return json.dumps(value, ensure_ascii=False, default=_plain)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value that JSON does not know as a plain value.
-
-    Raises
-    ------
-    TsujiError
-        If no key can have it.
-    """
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    raise TsujiError(f"{value!r}: no key takes a {type(value).__name__}; use numbers, text, paths or lists of them")

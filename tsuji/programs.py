@@ -12,14 +12,14 @@ from sim.schedule.mapping import mapped
 from sim.schedule.ti.trace import FLOPS
 from sim.workload.mpi_run import ProgramOptions, run_mpi
 from sim.workload.result import WorkloadResult
-from tsuji.api import source
+from tsuji.description import source
 from tsuji.workloads import bar, check_nodes, ideal_parameters, link_records
 
 if TYPE_CHECKING:
     from sim.config import Config
     from sim.mpi.comm import Comm
     from sim.packets import Int64
-    from tsuji.api import Description
+    from tsuji.description import Description
 
 
 def mpi(

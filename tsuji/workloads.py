@@ -20,11 +20,11 @@ from sim.schedule.job import Job
 from sim.workload import replay as replaying
 from sim.workload.replay import Records
 from sim.workload.result import WorkloadResult
-from tsuji.api import source
+from tsuji.description import source
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
-    from tsuji.api import Description
+    from tsuji.description import Description
 
 MOST_NODE = (1 << 31) - 1
 
