@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import tarfile
 from pathlib import Path
+from typing import Literal
 
 import pytest
 import zstandard
@@ -83,7 +84,8 @@ def test_rank_files_may_be_compressed(folder: Path, tmp_path: Path) -> None:
 def test_archives_of_ranks_and_of_one_file(folder: Path, whole: Path, tmp_path: Path, ending: str) -> None:
     for what in (folder, whole):
         path = tmp_path / f"{what.name}.{ending}"
-        with tarfile.open(path, f"w:{ending[-2:]}" if ending != "tar" else "w") as archive:
+        mode: Literal["w", "w:gz", "w:xz"] = "w" if ending == "tar" else "w:xz" if ending == "tar.xz" else "w:gz"
+        with tarfile.open(path, mode) as archive:
             archive.add(what, what.name)
         same(path, folder)
         same(path.rename(tmp_path / "no ending"), folder)
