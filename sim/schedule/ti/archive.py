@@ -5,42 +5,19 @@ All ranks of a trace are read in parallel, and an archive is sequential; so it i
 
 from __future__ import annotations
 
-import bz2
-import gzip
-import lzma
 import shutil
 import tarfile
-import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, cast
-
-import zstandard
+from typing import BinaryIO
 
 from models.errors import TsujiError
-
-COMPRESSED = (".gz", ".tgz", ".zst", ".bz2", ".xz")
-ERRORS = (tarfile.TarError, zstandard.ZstdError, lzma.LZMAError, zlib.error, EOFError, OSError)
-
-
-def _zstd(path: Path) -> BinaryIO:
-    opened = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
-    return cast("BinaryIO", opened)
-
-
-OPENERS: dict[bytes, Callable[[Path], Any]] = {
-    b"\x28\xb5\x2f\xfd": _zstd,
-    b"\x1f\x8b": gzip.open,
-    b"BZh": bz2.open,
-    b"\xfd7zXZ\0": lzma.open,
-}
-"""Openers of compressed files, by the first bytes of these."""
+from sim.files.compressed import ERRORS, SUFFIXES, is_compressed, open_plain
 
 
 def is_packed(path: Path) -> bool:
     """Return whether a file is compressed or an archive, by its content, or should be one by its name."""
-    named = path.suffix in COMPRESSED or ".tar" in path.suffixes
-    return named or _opener(path) is not None or tarfile.is_tarfile(path)
+    named = path.suffix in SUFFIXES or ".tar" in path.suffixes
+    return named or is_compressed(path) or tarfile.is_tarfile(path)
 
 
 def unpack(path: Path, folder: Path) -> Path | None:
@@ -51,18 +28,18 @@ def unpack(path: Path, folder: Path) -> Path | None:
     TsujiError
         If it is neither, or damaged.
     """
-    opener = _opener(path)
+    compressed = is_compressed(path)
     try:
-        if opener is None and path.suffix in COMPRESSED:
+        if not compressed and path.suffix in SUFFIXES:
             raise tarfile.ReadError("not compressed")
-        with (opener or _plain)(path) as stream:
-            if _extract(stream, folder, opener is None or ".tar" in path.suffixes):
+        with open_plain(path) as stream:
+            if _extract(stream, folder, not compressed or ".tar" in path.suffixes):
                 return None
         single = folder / (path.stem or "trace")
-        with (opener or _plain)(path) as stream, single.open("wb") as file:
+        with open_plain(path) as stream, single.open("wb") as file:
             shutil.copyfileobj(stream, file, 1 << 20)
         return single
-    except ERRORS as error:
+    except (tarfile.TarError, *ERRORS) as error:
         raise TsujiError(
             f"{path}: cannot be unpacked ({error}); expected an archive such as .tar.zst, or a file compressed by gzip "
             "or zstd"
@@ -81,13 +58,3 @@ def _extract(stream: BinaryIO, folder: Path, certain: bool) -> bool:
     if stream.read(1 << 16).strip(b"\0"):
         raise tarfile.ReadError("something follows the archive")
     return True
-
-
-def _plain(path: Path) -> BinaryIO:
-    return path.open("rb")
-
-
-def _opener(path: Path) -> Callable[[Path], Any] | None:
-    with path.open("rb") as file:
-        begin = file.read(8)
-    return next((opener for magic, opener in OPENERS.items() if begin.startswith(magic)), None)

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from models.errors import TsujiError
-from sim.schedule.ti.archive import COMPRESSED, is_packed, unpack
+from sim.files.compressed import SUFFIXES
+from sim.schedule.ti.archive import is_packed, unpack
 from sim.schedule.ti.one_file import is_trace, line_of_rank, split_ranks
 
 CHUNK = 1 << 14
@@ -136,7 +137,7 @@ class TraceFiles:
 
     def _plain(self, path: Path) -> Path:
         """Return a rank's file, decompressed if it is compressed."""
-        if path.suffix not in COMPRESSED:
+        if path.suffix not in SUFFIXES:
             return path
         single = unpack(path, self._folder())
         if single is None:
