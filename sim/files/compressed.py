@@ -4,23 +4,64 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 import zstandard
 
+CHUNK = 1 << 17
 SUFFIXES = (".gz", ".tgz", ".zst", ".bz2", ".xz")
 """Endings of names of compressed files."""
 ERRORS = (zstandard.ZstdError, lzma.LZMAError, zlib.error, EOFError, OSError)
 """What reading a damaged file may raise."""
 
 
-def _zstd(path: Path) -> BinaryIO:
-    opened = zstandard.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True)
-    return cast("BinaryIO", opened)
+class _ZstdFile(io.RawIOBase):
+    """A file of zstd frames, read one after the other.
+
+    The stream reader of zstandard takes the end of a file within a frame for the end of the frame; this one does not.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._within = False  # whether the frame has begun
+        self._rest = b""  # compressed, of the next frame
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:
+            data = self._rest or self._file.read(CHUNK)
+            self._rest = b""
+            if not data and self._within:
+                raise EOFError("the compressed data end too early")
+            if not data:
+                return 0
+            self._within = True
+            self._ready = memoryview(self._frame.decompress(data))
+            if self._frame.eof:
+                self._rest = self._frame.unused_data
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+                self._within = False
+        count = min(len(buffer), len(self._ready))
+        buffer[:count] = self._ready[:count]
+        self._ready = self._ready[count:]
+        return count
+
+
+def _zstd(path: Path) -> io.BufferedReader:
+    return io.BufferedReader(_ZstdFile(path), CHUNK)
 
 
 _OPENERS: dict[bytes, Callable[[Path], Any]] = {
