@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence
 
+from sim.lib.quoted import quoted
 from sim.messages.tags import MAX_TAG
 from sim.schedule.goal import MOST_TIME
 
@@ -24,10 +25,10 @@ def read_count(name: str, text: bytes) -> int:
         If it is no number, or out of range; the message names it.
     """
     if not NUMBER.fullmatch(text):
-        raise ValueError(f"{name} = {text.decode(errors='replace')} is no number")
+        raise ValueError(f"{name} = {quoted(text)} is no number")
     value = float(text)
     if not abs(value) <= MOST_TIME:
-        raise ValueError(f"{name} = {text.decode()} is above {MOST_TIME}")
+        raise ValueError(f"{name} = {quoted(text)} is above {MOST_TIME}")
     return math.trunc(value)
 
 
@@ -41,7 +42,7 @@ def read_amount(name: str, text: bytes) -> float:
     """
     value = float(text) if NUMBER.fullmatch(text) else math.nan
     if not 0 <= value < math.inf:
-        raise ValueError(f"{name} = {text.decode(errors='replace')} is no amount of at least 0")
+        raise ValueError(f"{name} = {quoted(text)} is no amount of at least 0")
     return value
 
 
@@ -54,7 +55,7 @@ def read_whole(name: str, text: bytes) -> int:
         If it is none; the message names it.
     """
     if not WHOLE_NUMBER.fullmatch(text):
-        raise ValueError(f"{name} = {text.decode(errors='replace')} is no whole number")
+        raise ValueError(f"{name} = {quoted(text)} is no whole number")
     return int(text)
 
 

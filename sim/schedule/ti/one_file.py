@@ -7,6 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from models.errors import TsujiError
+from sim.lib.quoted import quoted
 
 BUFFER = 1 << 24
 """Bytes of lines that are kept before they are written."""
@@ -43,7 +44,7 @@ def split_ranks(path: Path, shown: str, folder: Path) -> list[Path]:
         rank = fields[0]
         if rank not in first:
             if not (rank.isdigit() and rank.decode() == str(int(rank[:18]))):
-                said = b" ".join(fields)[:60].decode(errors="replace")
+                said = quoted(b" ".join(fields))
                 raise TsujiError(f"{shown}:{number}: `{said}`: expected the number of a rank and its action")
             first[rank] = number
         line = b" ".join(fields) + b"\n"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from models.errors import TsujiError
+from sim.lib.quoted import quoted
 from sim.schedule.collectives.plan import message_sizes, plan, planned_sizes
 from sim.schedule.collectives.registry import Algorithm, find
 from sim.schedule.collectives.scan import PASS_ON
@@ -337,6 +338,5 @@ class _Reader:
 
     def _complaint(self, fields: list[bytes], error: ValueError) -> str:
         """Return a message: what is wrong with a line, and what was expected."""
-        text = b" ".join(fields).decode(errors="replace")
-        shown = text if len(text) <= 60 else text[:57] + "…"
-        return f"`{shown}` ({error}): {expected(self._rank, fields[1].decode(errors='replace') if fields[1:] else '')}"
+        action = fields[1].decode(errors="replace") if len(fields) > 1 else ""
+        return f"`{quoted(b' '.join(fields))}` ({error}): {expected(self._rank, action)}"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from models.errors import TsujiError
 from sim.files.compressed import SUFFIXES
+from sim.lib.quoted import quoted
 from sim.schedule.ti.archive import is_packed, unpack
 from sim.schedule.ti.one_file import is_trace, line_of_rank, split_ranks
 
@@ -131,7 +132,7 @@ class TraceFiles:
             places = [base / name for base in (folder, folder.parent, Path())]
             file = next((place for place in places if _is_file(place)), None)
             if file is None:
-                raise TsujiError(f"{self._shown(path)}:{number}: {name[:80]}: no such file; {EXPECTED}")
+                raise TsujiError(f"{self._shown(path)}:{number}: {quoted(name)}: no such file; {EXPECTED}")
             files.append(self._plain(file))
         return files
 
