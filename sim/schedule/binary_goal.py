@@ -106,6 +106,10 @@ class _Reader:
             raise self._refusal(place, f"{count} operations and {roots} roots: more than rank {rank} has bytes")
         operations = self._numbers(first, count, OPERATION)
         numbers = self._numbers(behind, (last - behind) // 4, "<u4").astype(np.int64)
+        total = sum(int(operations[name].sum(dtype=np.int64)) for name in ("ends", "starts"))
+        if total != len(numbers):
+            other = "this is not the layout of LogGOPSim's txt2bin; LogGOPSim2 has further fields"
+            raise self._refusal(first, f"{total} operations that wait: {len(numbers)} are named; {other}")
         self._check(operations, first)
         return self._operations(operations, *self._edges(operations, numbers, first))
 
@@ -134,9 +138,6 @@ class _Reader:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
         """Return who waits, for whom, and whether for its start; sorted by who waits."""
         count = len(operations)
-        total = sum(int(operations[name].sum(dtype=np.int64)) for name in ("ends", "starts"))
-        if total > len(numbers):
-            raise self._refusal(first, f"{total} operations that wait: {len(numbers)} are named")
         parts = []
         for name, begin in (("ends", "first_end"), ("starts", "first_start")):
             many, start = (operations[key].astype(np.int64) for key in (name, begin))

@@ -17,10 +17,14 @@ from sim.topology.base import Int64
 NAMES = {
     "source": ("source", "src", "from", "sender"),
     "destination": ("destination", "dest", "dst", "to", "target", "receiver"),
-    "weight": ("weight", "rate", "load", "traffic", "volume", "bytes", "bandwidth", "demand", "value", "pir"),
+    "weight": ("weight", "rate", "pir", "load", "traffic", "demand", "bandwidth", "volume", "bytes", "value"),
     "size": ("size", "packet_size", "flits"),
+    "por": ("por",),
+    "t_on": ("t_on",),
+    "t_off": ("t_off",),
+    "t_period": ("t_period",),
 }
-"""Names of columns by their meaning."""
+"""Names of columns by their meaning; of several for one meaning, the first of these counts."""
 MOST_FLITS = 65536
 _LIST = ("source", "destination", "weight", "size")
 _NOXIM = ("source", "destination", "weight", "por", "t_on", "t_off", "t_period")
@@ -121,6 +125,8 @@ def _is_header(rows: Sequence[Row], nodes: int) -> bool:
     first = rows[0].words
     if first[0] == "" or not any(map(_is_number, first)):
         return True
+    if not _is_number(first[0]) and len(first) == nodes + 1 == len(rows):
+        return True
     return len(first) == nodes and len(rows) == nodes + 1 and all(len(row.words) == nodes + 1 for row in rows[1:])
 
 
@@ -128,13 +134,15 @@ def _meanings(header: Row | None) -> list[str] | None:
     """Return what the columns of a list mean; None: the header names no source and destination."""
     if header is None:
         return None
-    found = [next((meaning for meaning, names in NAMES.items() if word.lower() in names), "") for word in header.words]
-    if not {"source", "destination"} <= set(found):
-        return None
-    repeated = next((each for each in found if each and found.count(each) > 1), None)
-    if repeated:
-        raise TsujiError(f"{header.place}: two columns for the {repeated}; leave one out")
-    return found
+    words = [word.lower() for word in header.words]
+    found = [""] * len(words)
+    for meaning, names in NAMES.items():
+        name = next((each for each in names if each in words), None)
+        if name is not None and words.count(name) > 1:
+            raise TsujiError(f"{header.place}: two columns {name}; leave one out")
+        if name is not None:
+            found[words.index(name)] = meaning
+    return found if {"source", "destination"} <= set(found) else None
 
 
 def _is_matrix(rows: Sequence[Row], header: Row | None, nodes: int) -> bool:
@@ -204,6 +212,8 @@ def _list(path: Path, rows: list[Row], meanings: list[str] | None, nodes: int) -
         raise TsujiError(f"traffic.matrix: {path}: 0 rows; {_FORMATS.format(nodes=nodes)}")
     noxim = meanings is None and any(len(row.words) > 4 or not _is_size(row.words) for row in rows)
     columns = meanings or list(_NOXIM if noxim else _LIST)
+    noxim = noxim or not {"por", "t_off"}.isdisjoint(columns)
+    told: dict[str, str] = {}  # places of lines of which not all is kept
     values: dict[str, list[float]] = {name: [] for name in _LIST}
     sized = [len(row.words) > columns.index("size") for row in rows] if "size" in columns else [False]
     for row in rows:
@@ -213,9 +223,11 @@ def _list(path: Path, rows: list[Row], meanings: list[str] | None, nodes: int) -
         for name in ("source", "destination"):
             values[name].append(_node(row.place, words.get(name, ""), nodes))
         weight = _weight(row.place, words.get("weight", "1"))
-        values["weight"].append(weight * _share_of_time(row.place, words, weight) if noxim else weight)
+        values["weight"].append(weight * _share_of_time(row.place, words, weight, told) if noxim else weight)
         if any(sized):
             values["size"].append(_size(row.place, words.get("size")))
+    for text, place in told.items():
+        warnings.warn(f"{place}: {text}", stacklevel=2)
     source, destination, size = (np.array(values[name], np.int64) for name in ("source", "destination", "size"))
     return TrafficTable(source, destination, np.array(values["weight"]), size if any(sized) else None)
 
@@ -225,18 +237,18 @@ def _is_size(words: Sequence[str]) -> bool:
     return len(words) < 4 or not _is_number(words[3]) or float(words[3]) >= 1
 
 
-def _share_of_time(place: str, words: dict[str, str], pir: float) -> float:
-    """Return the share of time in which a line of noxim's table sends; warn of what is not kept."""
+def _share_of_time(place: str, words: dict[str, str], pir: float, told: dict[str, str]) -> float:
+    """Return the share of time in which a line of noxim's table sends; note the first line of which not all is kept."""
     if pir > 1:
         raise TsujiError(f"{place}: pir = {pir:g}: noxim's packet injection rate must be from 0 to 1")
     if _weight(place, words.get("por", words.get("weight", "1"))) != _weight(place, words.get("weight", "1")):
-        warnings.warn(f"{place}: por is not used; packets are sent at the rate pir", stacklevel=2)
+        told.setdefault("por is not used; packets are sent at the rate pir", place)
     on, off, period = (_weight(place, words.get(name, "0")) for name in ("t_on", "t_off", "t_period"))
     if "t_off" not in words:
         return 1.0
     if not on < off or ("t_period" in words and not off <= period):
         raise TsujiError(f"{place}: t_on = {on:g}, t_off = {off:g}, t_period = {period:g}: each must be above the last")
-    warnings.warn(f"{place}: t_on and t_off only set the mean rate; packets are sent all the time", stacklevel=2)
+    told.setdefault("t_on and t_off only set the mean rate; packets are sent all the time", place)
     return (off - on) / period if "t_period" in words else 1.0
 
 

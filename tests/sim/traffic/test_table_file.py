@@ -31,6 +31,7 @@ MATRICES = {
     "columns": "a,b,c\n" + THREE,
     "both": ",a,b,c\na,0,1,2\nb,3,0,4\nc,5,6,0\n",
     "corner": "node p q r\np 0 1 2\nq 3 0 4\nr 5 6 0\n",
+    "numbers and a corner": "from\\to,0,1,2\n0,0,1,2\n1,3,0,4\n2,5,6,0\n",
     "tabs": "\ta\tb\tc\na\t0\t1\t2\nb\t3\t0\t4\nc\t5\t6\t0\n",
     "rows": "p 0 1 2\nq 3 0 4\nr 5 6 0\n",
     "rows in another order": ",a,b,c\nc,5,6,0\na,0,1,2\nb,3,0,4\n",
@@ -54,6 +55,7 @@ LISTS = {
     "named": ("src,dst,rate\n0,1,2\n3,2,4\n", {(0, 1): 2, (3, 2): 4}),
     "in another order": ("rate;comment;To;From\n2;x;1;0\n4;y;2;3\n", {(0, 1): 2, (3, 2): 4}),
     "other names": ("i j w\n0 1 2\n3 2 4\n", {(0, 1): 2, (3, 2): 4}),
+    "several rates": ("src,dst,bytes,pir,class\n0,1,640,0.5,x\n3,2,64,0.25,y\n", {(0, 1): 0.5, (3, 2): 0.25}),
     "itself and nothing": ("0 1 2\n2 2 7\n3 1 0\n", {(0, 1): 2, (2, 2): 7}),
     "noxim": ("% src dst pir por\n0 1 0.01 0.01\n3 2 0.02\n1 0\n", {(0, 1): 0.01, (3, 2): 0.02, (1, 0): 1}),
 }
@@ -83,7 +85,6 @@ def test_times_of_noxim_count_as_the_mean_rate(tmp_path: Path) -> None:
     assert said == [
         "1: t_on and t_off only set the mean rate; packets are sent all the time",
         "2: por is not used; packets are sent at the rate pir",
-        "3: t_on and t_off only set the mean rate; packets are sent all the time",
     ]
 
 
@@ -111,7 +112,7 @@ def test_times_of_noxim_count_as_the_mean_rate(tmp_path: Path) -> None:
         ("0 1 .5 .5 9 8\n", r":1: t_on = 9, t_off = 8, t_period = 0: each must be above the last"),
         ("0 1 .5 .5 1 8 7\n", r":1: t_on = 1, t_off = 8, t_period = 7: each must be"),
         ("0 1 1 1 1 1 1 1\n", r":1: 8 numbers; a row has a weight for each of the 4 nodes"),
-        ("src,dst,rate,weight\n0,1,1,1\n", r":1: two columns for the weight; leave one out"),
+        ("src,dst,rate,Rate\n0,1,1,1\n", r":1: two columns rate; leave one out"),
         ("src,dst\n0,1,1\n", r":2: 3 numbers; a row has"),
         ("src,rate,dst\n0,1\n", r":2: '' is not a number"),
         ("a,b,c,d\n0,1,1,1\n", r":2: 1 rows; there must be one for each of the 4 nodes"),
@@ -129,3 +130,9 @@ def test_what_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "x").write_bytes(b"\xff\xfe0 1")
     with pytest.raises(TsujiError, match=r"traffic\.matrix: .*/x: cannot be read: not UTF-8 text"):
         read_table(tmp_path / "x", 4)
+
+
+def test_times_in_named_columns_count_too(tmp_path: Path) -> None:
+    with pytest.warns(UserWarning, match=r"matrix\.csv:2: t_on and t_off only set the mean rate"):
+        table = read(tmp_path, "src,dst,bytes,pir,t_on,t_off,t_period\n0,1,9,0.5,0,10,100\n1,0,9,0.5,10,30,100\n")
+    assert pairs(table) == pytest.approx({(0, 1): 0.05, (1, 0): 0.1})
