@@ -33,8 +33,8 @@ from sim.lib.clock import cpu_s
 from sim.measure.result import write_json
 from sim.messages.tags import COLLECTIVE_TAG
 from sim.schedule.operations import SEND
-from sim.schedule.ti.archive import TraceFiles
 from sim.schedule.ti.trace import TiTrace
+from sim.schedule.ti.trace_files import TraceFiles
 from sim.schedule.ti.types import TYPE_SIZES
 from sim.sweep.sweep import name_of
 from sim.sweep.workload import Work

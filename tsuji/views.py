@@ -11,6 +11,7 @@ from typing import TypeAlias
 from models.errors import TsujiError
 from sim.lib.array_check import check_int, check_number
 from sim.plot.boxfish import write_boxfish
+from sim.plot.gantt import draw_gantt
 from sim.plot.heat_map import plot_recorded
 from sim.plot.page import write_page
 from sim.plot.perfetto import CYCLES, write_timeline
@@ -31,6 +32,7 @@ def view(
     stills: File = None,
     heat_map: File = None,
     perfetto: File = None,
+    gantt: File = None,
     operations: File = None,
     boxfish: File = None,
     frames: int = FRAMES,
@@ -46,10 +48,10 @@ def view(
         all.
     at_ns : iterable of float or None
         Times of stills; None: four over the whole run.
-    page, stills, heat_map, perfetto : path or None
-        Files to write: HTML, pictures, a trace of Perfetto.
+    page, stills, heat_map, perfetto, gantt : path or None
+        Files to write: HTML, pictures, a trace of Perfetto, a picture of the ranks' operations.
     operations : path or None
-        File of the ranks' operations, which are added to the timeline of Perfetto.
+        File of the ranks' operations, for `perfetto` and `gantt`.
     boxfish : path or None
         Folder for the tables of Boxfish.
     frames : int
@@ -71,6 +73,7 @@ def view(
         "stills": stills,
         "heat_map": heat_map,
         "perfetto": perfetto,
+        "gantt": gantt,
         "boxfish": boxfish,
     }
     _check_asked(views, at_ns, operations)
@@ -82,6 +85,7 @@ def view(
         "stills": partial(_draw_stills, recorded, shown[0], times),
         "heat_map": partial(plot_recorded, recorded, shown[0]),
         "perfetto": partial(write_timeline, recorded, operations=None if operations is None else Path(operations)),
+        "gantt": partial(draw_gantt, Path(operations or "")),
         "boxfish": partial(write_boxfish, recorded),
     }
     written = []
@@ -98,8 +102,10 @@ def _check_asked(views: Mapping[str, File], at_ns: Iterable[float] | None, opera
         raise TsujiError(f"view: nothing to write; give one of {', '.join(list(views)[:-1])} and {list(views)[-1]}")
     if at_ns is not None and not views["stills"]:
         raise TsujiError("--at: only --stills uses it")
-    if operations and not views["perfetto"]:
-        raise TsujiError("--operations: only --perfetto uses it")
+    if operations and not (views["perfetto"] or views["gantt"]):
+        raise TsujiError("--operations: only --perfetto and --gantt use it")
+    if views["gantt"] and not operations:
+        raise TsujiError("--gantt: needs --operations FILE.parquet, which tsuji mpi --operations writes")
 
 
 def _read(

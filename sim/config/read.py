@@ -36,7 +36,7 @@ from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
-from sim.traffic.sizes import Sizes
+from sim.traffic.sizes import PacketSizes
 from sim.traffic.stream import Stream
 
 SECTIONS = (
@@ -78,7 +78,7 @@ class Config:
     routing: Algorithm
     pattern: Pattern
     arrivals: Arrivals
-    sizes: Sizes
+    sizes: PacketSizes
     load: LoadParams
     loop: ClosedLoop
     injection: Injection
@@ -203,7 +203,7 @@ def read(table: Table) -> Config:
         routing=routing,
         pattern=pattern,
         arrivals=arrivals,
-        sizes=sizes,
+        sizes=pattern.sizes(networks[0], sizes),
         load=load,
         loop=loop,
         injection=injection,

@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from models.errors import TsujiError
-from sim.schedule.ti.archive import TraceFiles
 from sim.schedule.ti.groups import GroupRule, rule_of
 from sim.schedule.ti.trace import TraceOptions
+from sim.schedule.ti.trace_files import TraceFiles
 
 COMMAND = "smpirun"
 HOW_TO_GET = (

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from models.errors import TsujiError
 from sim.files.output_file import write_output
 from sim.plot.directions import port_name
+from sim.plot.operations_file import read_operations
 from sim.plot.recorded import Recorded
 from sim.power.meter import STATES
 from sim.topology.base import NOBODY
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 CYCLES = tuple(f"{state}_cycles" for state in STATES)
 SEQUENCE = 1  # sequence of packets: one writer
 KINDS = {"send": "send to", "receive": "receive from", "probe": "probe"}
-COLUMNS = ("rank", "kind", "start_ns", "end_ns", "peer", "bytes", "tag", "message", "call")
-TEXTS = ("kind", "call")  # of these columns
 
 
 class Timeline:
@@ -133,7 +130,7 @@ def write_timeline(recorded: Recorded, path: Path, operations: Path | None = Non
     TsujiError
         If perfetto is not installed, or a file cannot be read or written.
     """
-    done = None if operations is None else _read_operations(operations)
+    done = None if operations is None else read_operations(operations)
     timeline = Timeline()
     if done is not None:
         _add_ranks(timeline, done)
@@ -202,22 +199,6 @@ def _runs(values: Any) -> Iterator[tuple[int, int]]:
     """Yield the begin and end index of runs of equal values."""
     edges = [0, *(np.flatnonzero(values[1:] != values[:-1]) + 1).tolist(), len(values)]
     yield from itertools.pairwise(edges)
-
-
-def _read_operations(path: Path) -> pd.DataFrame:
-    """Return the operations of ranks, in order of their begin."""
-    try:
-        table = pq.read_table(path, columns=list(COLUMNS)).to_pandas()
-    except (pa.ArrowInvalid, OSError) as error:
-        written = "a file that --operations of tsuji mpi or replay wrote"
-        raise TsujiError(f"--operations {path}: must be {written}: {error}") from error
-    for name in COLUMNS:
-        missing = np.flatnonzero(table[name].isna())
-        if len(missing):
-            raise TsujiError(f"--operations {path}: row {missing[0]}: {name} is missing")
-        if name not in TEXTS and table[name].dtype.kind not in "iuf":
-            raise TsujiError(f"--operations {path}: {name} = {table[name].iloc[0]!r} in row 0: must be a number")
-    return table.sort_values(["start_ns", "end_ns"], kind="stable")
 
 
 def _add_ranks(timeline: Timeline, operations: pd.DataFrame) -> None:

@@ -1,11 +1,12 @@
-"""Selects the reader of a file: GOAL and packet lists by the name's ending, else a time-independent trace."""
+"""Selects the reader of a file: GOAL by its name or content, packet lists by the name, else a trace."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from models.errors import TsujiError
-from sim.schedule.goal import read_goal
+from sim.schedule.binary_goal import is_binary_goal, read_binary_goal
+from sim.schedule.goal import is_goal, read_goal
 from sim.schedule.operations import Schedule
 from sim.schedule.packet_list import SUFFIXES, PacketList
 from sim.schedule.ti.timed_part import WHOLE
@@ -20,13 +21,16 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     TsujiError
         If it cannot be read, or is no schedule; if a part or groups are requested of a file that is no trace.
     """
-    traced = not path.name.endswith((".goal", ".goal.zst")) and path.suffix not in SUFFIXES
+    listed = path.suffix in SUFFIXES
+    binary = not listed and is_binary_goal(path)
+    goal = not listed and not binary and is_goal(path)
+    traced = not (goal or listed or binary)
     if options.part != WHOLE and not traced and path.exists():
         raise TsujiError(f"{path}: a part can only be taken of a time-independent trace")
     if options.groups and not traced and path.exists():
         raise TsujiError(f"{path}: --group {str(options.groups[0])!r}: only a time-independent trace has collectives")
-    if path.name.endswith((".goal", ".goal.zst")):
+    if binary:
+        return read_binary_goal(path)
+    if goal:
         return read_goal(path)
-    if path.suffix in SUFFIXES:
-        return PacketList(path)
-    return TiTrace(path, options)
+    return PacketList(path) if listed else TiTrace(path, options)

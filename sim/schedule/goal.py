@@ -12,17 +12,16 @@
 
 from __future__ import annotations
 
+import io
 import re
 from array import array
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
-import zstandard
-from zstandard import ZstdError
 
 from models.errors import TsujiError
+from sim.files.compressed import ERRORS, SUFFIXES, first_bytes, is_compressed, open_plain
 from sim.lib.progress import report
 from sim.schedule.operations import CALC, RECV, SEND, Operations, Whole, folder_or_file
 
@@ -32,7 +31,7 @@ MOST_PLACES = 1 << 7  # most CPUs, and interfaces, of a rank
 STEP = 1 << 18  # lines between two reports of progress
 
 _MESSAGE = re.compile(
-    r"(?:(\w+)\s*:\s*)?(?:(send)\s+(\d+)b\s+to\s+(\d+)|(recv)\s+(\d+)b\s+from\s+(-1|\d+))"
+    r"(?:(\w+)\s*:\s*)?(?:(send)\s+(\d+)\s*b\s+to\s+(\d+)|(recv)\s+(\d+)\s*b\s+from\s+(-1|\d+))"
     r"(?:\s+tag\s+(-1|\d+))?(?:\s+cpu\s+(\d+))?(?:\s+nic\s+(\d+))?\s*$"
 )
 _CALC = re.compile(r"(?:(\w+)\s*:\s*)?calc\s+(\d+)(?:\s+cpu\s+(\d+))?\s*$")
@@ -42,28 +41,33 @@ _RANKS = re.compile(r"num_ranks\s+(\d+)\s*$")
 _COMMENT = re.compile(r"/\*.*?\*/|//.*")
 
 
+def is_goal(path: Path) -> bool:
+    """Return whether a file, which may be compressed, is GOAL text: by its name or its first word."""
+    return ".goal" in path.suffixes or _first_word(path) == b"num_ranks"
+
+
+def _first_word(path: Path) -> bytes:
+    text = re.sub(rb"/\*.*?\*/|//[^\n]*", b" ", first_bytes(path, 1 << 14), flags=re.DOTALL)
+    return (text.split(maxsplit=1) or [b""])[0]
+
+
 def read_goal(path: Path) -> Whole:
-    """Return the schedule of a GOAL file, `.goal` or `.goal.zst`, read as a whole.
+    """Return the schedule of a GOAL file in text form, which may be compressed, read as a whole.
 
     Raises
     ------
     TsujiError
         If a line is invalid; the message quotes it and says what was expected.
     """
-    with _open(path) as lines:
-        try:
-            return _Reader(path).read(lines)
-        except (UnicodeDecodeError, OSError, ZstdError) as error:
-            raise TsujiError(f"{path}: {error}: expected GOAL text") from error
-
-
-def _open(path: Path) -> TextIO:
-    """Open a file of text, compressed or not."""
     folder_or_file(path)
-    if path.suffix != ".zst":
-        return path.open(encoding="utf-8")
-    opened: TextIO = zstandard.open(path, "rt", encoding="utf-8")
-    return opened
+    reader = _Reader(path)
+    try:
+        if path.suffix in SUFFIXES and not is_compressed(path):
+            raise OSError("not compressed")
+        with io.TextIOWrapper(open_plain(path), encoding="utf-8") as lines:
+            return reader.read(lines)
+    except (UnicodeDecodeError, *ERRORS) as error:
+        raise TsujiError(f"{path}:{reader.line}: {error}: expected GOAL text") from error
 
 
 class _Rank:
@@ -101,11 +105,17 @@ class _Rank:
 
 
 class _Reader:
-    """Reads one file."""
+    """Reads one file.
+
+    Attributes
+    ----------
+    line : int
+        Number of the last line read.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._line = 0
+        self.line = 0
         self._ranks = 0
         self._read: dict[int, Operations] = {}
         self._rank: _Rank | None = None
@@ -115,9 +125,9 @@ class _Reader:
         """Return what the lines say."""
         comment = 0  # line in which a comment began that is still open
         for raw in lines:
-            self._line += 1
-            if self._line % STEP == 0:
-                report(f"reading {self._path.name}: {self._line:,} lines")
+            self.line += 1
+            if self.line % STEP == 0:
+                report(f"reading {self._path.name}: {self.line:,} lines")
             text = raw.strip()
             if comment:
                 _, end, text = text.partition("*/")
@@ -127,7 +137,7 @@ class _Reader:
             if "/" in text:
                 text = _COMMENT.sub(" ", text)
                 text, begin, _ = text.partition("/*")
-                comment = self._line if begin else 0
+                comment = self.line if begin else 0
                 text = text.strip()
             if text:
                 self._take(text)
@@ -143,7 +153,7 @@ class _Reader:
         return Whole([self._read[rank] for rank in range(self._ranks)], str(self._path))
 
     def _refusal(self, found: str, expected: str, line: int | None = None) -> TsujiError:
-        return TsujiError(f"{self._path}:{self._line if line is None else line}: {found}: expected {expected}")
+        return TsujiError(f"{self._path}:{self.line if line is None else line}: {found}: expected {expected}")
 
     def _take(self, text: str) -> None:
         """Read a line without comments."""
@@ -191,7 +201,7 @@ class _Reader:
                 raise self._refusal(f"rank {self._number}", f"0 to {self._ranks - 1}")
             if self._number in self._read:
                 raise self._refusal(f"rank {self._number} again", "each rank once")
-            self._rank = _Rank(self._line)
+            self._rank = _Rank(self.line)
         else:
             raise self._refusal(repr(text), "`rank R {`" if self._ranks else "`num_ranks N`")
 
@@ -211,4 +221,4 @@ class _Reader:
         try:
             rank.edges.extend((rank.labels[label], rank.labels[required], on_start))
         except KeyError:
-            rank.later.append((self._line, label, required, on_start))
+            rank.later.append((self.line, label, required, on_start))

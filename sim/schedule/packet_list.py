@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from sim.lib.quoted import quoted
 from sim.schedule.operations import CALC, RECV, SEND, Operations
 
 COLUMNS = ("cycle", "src", "dst", "bytes")
@@ -138,7 +139,7 @@ def _columns(path: Path) -> list[NDArray[np.int64]]:
             row = ()
         if len(row) != len(COLUMNS) or min(row) < 0 or max(row) >= _MOST:
             raise TsujiError(
-                f"{path}:{number}: `{line.strip()[:60]}`: expected `<cycle> <src> <dst> <bytes>`, at least 0"
+                f"{path}:{number}: `{quoted(line.strip())}`: expected `<cycle> <src> <dst> <bytes>`, at least 0"
             )
         rows.append(row)
     return list(np.array(rows, np.int64).reshape(len(rows), len(COLUMNS)).T)

@@ -83,6 +83,11 @@ class ProgramOrder:
             del self._open[source, destination, tag]
         return True
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there is a nonblocking message not yet waited for."""
+        return bool(self._open)
+
     def wait_all(self) -> None:
         """Wait for all nonblocking messages not yet waited for."""
         for started in self._open.values():

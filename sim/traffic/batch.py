@@ -7,7 +7,7 @@ import numpy as np
 from sim.packets import Packets
 from sim.topology.base import Topology
 from sim.traffic.pattern import Pattern
-from sim.traffic.sizes import Sizes
+from sim.traffic.sizes import PacketSizes
 
 
 class Batch:
@@ -32,11 +32,11 @@ class Batch:
         If the pattern does not fit the topology.
     """
 
-    def __init__(self, topology: Topology, pattern: Pattern, sizes: Sizes, count: int, seed: int) -> None:
+    def __init__(self, topology: Topology, pattern: Pattern, sizes: PacketSizes, count: int, seed: int) -> None:
         rng = np.random.default_rng(seed)
         source = np.tile(np.arange(topology.nodes), count)
         destination = pattern.chooser(topology)(rng, source)
-        size = sizes.draw(rng, len(source))
+        size = sizes.draw(rng, source, destination)
         goes = destination != source
         self._packets = Packets(np.zeros(goes.sum(), np.int64), source[goes], destination[goes], size[goes])
 

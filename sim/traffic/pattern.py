@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from models.errors import TsujiError
 from sim.lib.registry import Kind, Registry
 from sim.topology.base import Int64, Topology
+from sim.traffic.sizes import PacketSizes, Sizes
 
 Float = NDArray[np.float64]
 
@@ -58,6 +59,16 @@ class Pattern(Kind):
         found = np.zeros((topology.nodes, topology.nodes))
         found[nodes, self.chooser(topology)(np.random.default_rng(0), nodes)] = 1
         return found if self.to_itself else without_own(found)
+
+    def sizes(self, topology: Topology, given: Sizes) -> PacketSizes:
+        """Return the sizes of packets: those given, or the pattern's own.
+
+        Raises
+        ------
+        TsujiError
+            If the pattern has its own, and sizes are given, too.
+        """
+        return given
 
     def refuse(self, topology: Topology, need: str) -> TsujiError:
         """Return the error for a pattern whose need the topology does not meet."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import numpy as np
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer, model_validator
@@ -11,6 +11,28 @@ from models.params import Params
 from sim.topology.base import Int64
 
 Size = Annotated[int, Field(ge=1, le=65536)]
+
+
+class PacketSizes(Protocol):
+    """Sizes of packets, all alike, or by source and destination."""
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        """Every size that occurs, flits."""
+
+    @property
+    def key(self) -> str:
+        """Key of [traffic] that sets them."""
+
+    @property
+    def mean(self) -> float:
+        """Mean size, flits."""
+
+    def draw(self, rng: np.random.Generator, source: Int64, destination: Int64) -> Int64:
+        """Return the size of a packet of each source and destination, flits."""
+
+    def model_dump(self, *, mode: Literal["json"]) -> dict[str, Any]:
+        """Return the keys of [traffic] that set them, with their values."""
 
 
 class Sizes(Params):
@@ -64,8 +86,9 @@ class Sizes(Params):
         """Mean size, flits."""
         return float(np.average(self.all, weights=self.packet_weights or None))
 
-    def draw(self, rng: np.random.Generator, count: int) -> Int64:
-        """Return the size of each of `count` packets, flits."""
+    def draw(self, rng: np.random.Generator, source: Int64, destination: Int64) -> Int64:
+        """Return the size of a packet of each source and destination, flits; it is the same for all of these."""
+        count = len(source)
         if not self.packet_sizes:
             return np.full(count, self.packet_size, np.int64)
         weights = np.array(self.packet_weights or [1.0] * len(self.packet_sizes))

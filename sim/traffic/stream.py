@@ -9,7 +9,7 @@ from sim.packets import Packets
 from sim.topology.base import Topology
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.pattern import Pattern
-from sim.traffic.sizes import Sizes
+from sim.traffic.sizes import PacketSizes
 
 BLOCK = 256  # cycles drawn at a time; packets of a seed depend on it
 ROUNDING = 1e-12  # relative tolerance of a rate: rounding error of a load at the limit of arrivals
@@ -38,7 +38,7 @@ class Stream:
     """
 
     def __init__(
-        self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: Sizes, load: float, seed: int
+        self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: PacketSizes, load: float, seed: int
     ) -> None:
         rate = load / sizes.mean
         if rate > arrivals.limit() * (1 + ROUNDING):
@@ -68,7 +68,7 @@ class Stream:
         """Draw the next block of cycles."""
         birth, source = self._births(self._rng, BLOCK)
         destination = self._choose(self._rng, source)
-        size = self._sizes.draw(self._rng, len(birth))
+        size = self._sizes.draw(self._rng, source, destination)
         packets = Packets(birth + self._drawn, source, destination, size)
         self._drawn += BLOCK
         leaves = destination != source

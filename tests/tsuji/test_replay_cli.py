@@ -93,8 +93,8 @@ def bad_files(folder):
         yield (path, "--ideal", IDEAL), code, words
     (folder / "good.goal").write_text(good)
     cut = write(folder / "trace", "compute 1", "compute 1")
-    (cut / "rank0001.txt").write_text("1 init\n")
-    yield (cut, "--ideal", IDEAL), 2, "rank0001.txt:1: ends without finalize"
+    (cut / "rank0001.txt").write_text("# empty\n")
+    yield (cut, "--ideal", IDEAL), 2, "rank0001.txt:1: no action of rank 1"
     differ = write(folder / "differ", "allreduce 4 1 0", "allreduce 5 1 0")
     yield (differ, "--ideal", IDEAL), 2, "rank0001.txt:2"
     twice = folder / "twice.txt"

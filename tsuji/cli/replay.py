@@ -88,7 +88,7 @@ def replay(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="GOAL (.goal, .goal.zst), or a time-independent trace: folder, .ti, .tar.zst."
+            metavar="FILE", help="GOAL, text or binary; or a time-independent trace: folder, list, one file, archive."
         ),
     ],
     network: NetworkOrIdeal,

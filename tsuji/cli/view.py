@@ -16,7 +16,7 @@ from tsuji.progress import Stages
 
 @dataclass(frozen=True)
 class ViewFiles(OptionGroup, panel="Views"):
-    """Output files: --page, --stills, --heat-map, --perfetto and --boxfish."""
+    """Output files: --page, --stills, --heat-map, --perfetto, --gantt and --boxfish."""
 
     page: Annotated[
         Path | None,
@@ -31,6 +31,10 @@ class ViewFiles(OptionGroup, panel="Views"):
     heat_map: Annotated[Path | None, output_file("Draw every link over time.", *PICTURES)] = None
     perfetto: Annotated[
         Path | None, output_file("Write a timeline of links, switches and ranks for ui.perfetto.dev.")
+    ] = None
+    gantt: Annotated[
+        Path | None,
+        output_file("Draw when each rank calculated, sent and received, with --operations.", *PICTURES),
     ] = None
     boxfish: Annotated[
         Path | None,
@@ -57,7 +61,7 @@ def view(
     operations: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE.parquet", help="File of --operations of the run: adds the ranks' operations to the timeline."
+            metavar="FILE.parquet", help="File of --operations of the run: the ranks' operations, for timelines."
         ),
     ] = None,
     frames: Annotated[

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sim.schedule.collectives.registry import algorithm
+from sim.schedule.collectives.registry import Algorithm, algorithm, whole
 from sim.schedule.collectives.rounds import Merge, Receive, Round, Rounds, Send
 
 
@@ -25,3 +25,14 @@ def linear(rank: int, ranks: int, root: int, segments: int) -> Rounds:
         yield Round(receives=(Receive(rank - 1, (0,), Merge.BEFORE),))
     if rank < ranks - 1:
         yield Round(sends=(Send(rank + 1, (0,)),))
+
+
+def _pass_on(rank: int, ranks: int, root: int, segments: int) -> Rounds:
+    sends = (Send(rank + 1, (0,)),) if rank < ranks - 1 else ()
+    receives = (Receive(rank - 1, (0,)),) if rank else ()
+    if sends or receives:
+        yield Round(sends, receives)
+
+
+PASS_ON = Algorithm("exscan", "pass_on", _pass_on, whole, in_order=True)
+"""Follows a scan to make it an exscan: each rank passes its result to the next rank."""

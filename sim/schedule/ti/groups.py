@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from models.errors import TsujiError
 from sim.schedule.collectives.plan import Plan
+from sim.schedule.ti.fields import NUMBER
 
 LISTS = ("alltoallv", "gatherv", "scatterv", "allgatherv", "reducescatter", "barrier")
 """Collectives whose lines have no single count to recognise them by."""
@@ -83,7 +84,7 @@ class GroupRule:
 def rule_of(rules: Sequence[GroupRule], action: str, fields: Sequence[bytes]) -> GroupRule | None:
     """Return the rule for a collective's line, given the fields after its name; None: all ranks take part."""
     for rule in rules:
-        if rule.action == action and fields and fields[0] == b"%d" % rule.count:
+        if rule.action == action and fields and NUMBER.fullmatch(fields[0]) and int(float(fields[0])) == rule.count:
             return rule
     return None
 

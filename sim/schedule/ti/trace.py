@@ -9,38 +9,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from models.errors import TsujiError
+from sim.lib.quoted import quoted
 from sim.schedule.collectives.plan import message_sizes, plan, planned_sizes
 from sim.schedule.collectives.registry import Algorithm, find
+from sim.schedule.collectives.scan import PASS_ON
+from sim.schedule.goal import MOST_TIME
 from sim.schedule.operations import CALC, RECV, SEND, Operations
 from sim.schedule.program_order import ProgramOrder
 from sim.schedule.ti import collective_lines
-from sim.schedule.ti.archive import TraceFiles
+from sim.schedule.ti.fields import check_fields, read_amount
 from sim.schedule.ti.groups import GroupRule, in_group, rule_of
+from sim.schedule.ti.point_to_point import NO_EFFECT, Message, expected, read_exchange, read_message, read_request
 from sim.schedule.ti.timed_part import WHOLE, TimedPart
-from sim.schedule.ti.types import TYPE_SIZES
+from sim.schedule.ti.trace_files import TraceFiles
+from sim.schedule.ti.types import BYTE, DOUBLE
 
 FLOPS = 1e10
 """Units of `compute` per second, as of SimGrid's hosts in known traces."""
 BLOCK = 4096  # operations of a block above which it is returned before all lines are read
-
-WAIT = 0  # besides the kinds SEND and RECV of messages
-Message = tuple[bool, int, int, int, int]
-"""Whether it blocks; `SEND`, `RECV` or `WAIT`; peer, tag, bytes; for a wait source and destination."""
-
-USAGE = {
-    "init": "init",
-    "finalize": "finalize",
-    "compute": "compute <flops>",
-    "sleep": "sleep <seconds>",
-    "send": "send <destination> <tag> <count> <type>",
-    "isend": "isend <destination> <tag> <count> <type>",
-    "recv": "recv <source> <tag> <count> <type>",
-    "irecv": "irecv <source> <tag> <count> <type>",
-    "sendRecv": "sendRecv <count> <destination> <count> <source> <type> <type>",
-    "wait": "wait <source> <destination> <tag>",
-    "waitall": "waitall <requests>",
-    "location": "location <file> <line>",
-}
 
 
 @dataclass(frozen=True)
@@ -91,7 +77,7 @@ class TiTrace:
     Parameters
     ----------
     path : path
-        Folder of rank files, its list `NAME.ti`, or an archive of it (`.tar.zst` and so on).
+        Folder of rank files, a list of them, one file of all ranks, or an archive (`.tar.zst` and so on).
     options : TraceOptions
 
     Attributes
@@ -121,11 +107,12 @@ class TiTrace:
         self.size = self._files.size
         self.read = 0
         self._chunk_bytes = [0] * self.ranks  # of each rank's lines that are being read
-        self._agreement = collective_lines.Agreement(self.ranks)
+        self._agreement = collective_lines.Agreement(self.ranks, self._files.place)
         for rule in options.groups:
             rule.check(self.ranks)
         self._unmatched = list(options.groups)
         self._read_ranks = 0
+        self._told: set[str] = set()
 
     def blocks(self, rank: int) -> Iterator[Operations]:
         """Yield the operations of a rank.
@@ -155,6 +142,12 @@ class TiTrace:
                 text = f"{self.source}: --group {str(rule)!r} has no effect: no line is {rule.action} {rule.count}"
                 warnings.warn(text, stacklevel=2)
 
+    def _tell(self, place: str, text: str) -> None:
+        """Warn of something the first time that it is found."""
+        if text not in self._told:
+            self._told.add(text)
+            warnings.warn(f"{place}: {text}", stacklevel=2)
+
     def _chunks(self, rank: int) -> Iterator[list[bytes]]:
         def counted() -> Iterator[list[bytes]]:
             for lines in self._files.chunks(rank):
@@ -176,6 +169,7 @@ class _Reader:
         self._line = 0
         self._collectives = 0
         self._begun = self._ended = False
+        self._type = BYTE  # of counts whose lines name none
         self._known: dict[bytes, Message] = {}  # by their lines, because programs repeat themselves
 
     def blocks(self) -> Iterator[Operations]:
@@ -186,8 +180,10 @@ class _Reader:
                 yield self._order.take()
             if len(self._known) > BLOCK:
                 self._known.clear()
+        if not self._begun:
+            raise TsujiError(f"{self._trace.name(self._rank)}:{self._line}: no action of rank {self._rank}")
         if not self._ended:
-            raise TsujiError(f"{self._trace.name(self._rank)}:{self._line}: ends without finalize: was the trace cut?")
+            self._trace._tell(self._place(), "ends without finalize: was the trace cut?")
         self._trace._end_of_rank()
 
     def _read(self, lines: list[bytes]) -> Iterator[Operations]:
@@ -203,8 +199,8 @@ class _Reader:
             for self._line, text in enumerate(lines, begin + 1):
                 if text.startswith(prefix) and self._begun and not self._ended:
                     time = float(text[len(prefix) :]) * factor
-                    if not 0 <= time < 1e18:
-                        raise _BadLineError("no amount of work")
+                    if not 0 <= time < MOST_TIME:
+                        raise ValueError("no amount of work")
                     kind, peer, size, tag = CALC, 0, round(time), 0
                     if not size:
                         continue
@@ -221,7 +217,7 @@ class _Reader:
                             continue
                         known[text] = message
                     if self._ended:
-                        raise _BadLineError("nothing may follow finalize")
+                        raise ValueError("nothing may follow finalize")
                     blocking, kind, peer, tag, size = message
                     if not blocking:
                         self._start(kind, peer, tag, size)
@@ -233,27 +229,23 @@ class _Reader:
                 sizes.append(size)
                 tags.append(tag)
                 first.append(len(requires))
-        except (_BadLineError, ValueError, IndexError, KeyError) as error:
+        except ValueError as error:
             raise TsujiError(f"{self._place()}: {self._complaint(text.split(), error)}") from error
 
     def _parse(self, fields: list[bytes]) -> Message | None:
         """Return the message of a line; None: the line is another action, which is then already added."""
-        if not fields:
+        if not fields or fields[0].startswith(b"#"):
             return None
         if fields[0] != b"%d" % self._rank:
-            raise _BadLineError(f"line of rank {fields[0].decode(errors='replace')}")
-        action = fields[1].decode(errors="replace")
+            self._trace._tell(self._place(), "a line of another rank is left out")
+            return None
+        action = fields[1].decode(errors="replace") if len(fields) > 1 else ""
         if self._begun is self._ended:  # it neither starts nor ends anything
             self._begin(action)
         if action in ("send", "isend", "recv", "irecv"):
-            _, _, partner, label, count, number = fields
-            peer, tag, size = int(partner), int(label), int(count) * TYPE_SIZES[int(number)]
-            kind = SEND if action.endswith("send") else RECV
-            self._check_message(kind, peer, tag, size)
-            return action in ("send", "recv"), kind, peer, tag, size if kind == SEND else 0
+            return read_message(action, fields[2:], self._trace.ranks, self._type)
         if action == "wait":
-            source, destination, tag = map(int, fields[2:])
-            return False, WAIT, source, tag, destination
+            return read_request(fields[2:])
         if action in collective_lines.FORMS:
             self._collective(action, fields[2:])
         else:
@@ -267,29 +259,38 @@ class _Reader:
         elif kind == SEND:
             self._order.start_send(self._rank, peer, tag, size)
         elif not self._order.wait(peer, size, tag):
-            raise _BadLineError("no such message was started and not waited for")
+            if not self._order.is_waiting:
+                raise ValueError("no such message was started and not waited for")
+            self._trace._tell(self._place(), "a wait for a message that was not started is left out")
 
     def _seldom(self, action: str, fields: list[bytes]) -> None:
         """Add the operations of a line that is neither a message nor a collective."""
-        order, options = self._order, self._options
+        order = self._order
         if action == "sendRecv":
-            elements, to, capacity, source, sent, received = map(int, fields)
-            size = elements * TYPE_SIZES[sent]
-            self._check_message(SEND, to, 0, size)
-            self._check_message(RECV, source, 0, capacity * TYPE_SIZES[received])
+            to, source, size = read_exchange(fields, self._trace.ranks, self._type)
             order.exchange(to, source, 0, size)
         elif action == "waitall":
             order.wait_all()
         elif action in ("sleep", "compute"):  # a calculation that the loop does not handle: more than one blank
-            (amount,) = map(float, fields)
-            time = amount * options.compute * (1e9 if action == "sleep" else 1e9 / options.flops)
-            if not 0 <= time < 1e18:
-                raise _BadLineError("no time" if action == "sleep" else "no amount of work")
-            order.compute(round(time))
+            check_fields(fields, 1, 1)
+            order.compute(self._time("seconds" if action == "sleep" else "flops", fields[0]))
         elif action == "finalize":
             self._ended = True
-        elif action not in ("init", "location"):
-            raise _BadLineError("unknown action")
+        elif action == "init":
+            self._type = DOUBLE if fields else BYTE
+            self._known.clear()
+        elif action == "test":
+            read_request(fields)
+        elif action not in NO_EFFECT:
+            raise ValueError("unknown action")
+
+    def _time(self, unit: str, text: bytes) -> int:
+        """Return the nanoseconds of an amount of work or of seconds."""
+        options = self._options
+        time = read_amount(unit, text) * options.compute * (1e9 if unit == "seconds" else 1e9 / options.flops)
+        if time >= MOST_TIME:
+            raise ValueError(f"{time:g} ns: must be below {MOST_TIME}")
+        return round(time)
 
     def _collective(self, action: str, fields: list[bytes]) -> None:
         options = self._options
@@ -298,8 +299,8 @@ class _Reader:
             self._trace._unmatched.remove(rule)
         members = rule.members(self._rank) if rule else range(self._trace.ranks)
         rank, ranks = members.index(self._rank), len(members)
-        line = collective_lines.parse(action, fields, ranks)
-        self._trace._agreement.enter(self._collectives, self._rank, action, line, self._place())
+        line = collective_lines.parse(action, fields, ranks, self._type)
+        self._trace._agreement.enter(self._collectives, self._rank, action, line, self._line)
         self._collectives += 1
         form = collective_lines.FORMS[action]
         algorithm = find(form.collective, "linear") if form.linear else options.algorithm(form.collective)
@@ -318,44 +319,24 @@ class _Reader:
             steps = plan(algorithm, rank, ranks, root, len(blocks))
             sizes = planned_sizes(algorithm, rank, ranks, root, blocks)
         self._order.collective(in_group(steps, members) if rule else steps, sizes)
-        self._order.compute(round(line.get("flops", 0.0) * options.compute * 1e9 / options.flops))
+        if action == "exscan":
+            steps = plan(PASS_ON, rank, ranks, root, 1)
+            self._order.collective(in_group(steps, members) if rule else steps, message_sizes(steps, blocks))
+        if "flops" in line:
+            self._order.compute(self._time("flops", line["flops"]))
 
     def _begin(self, action: str) -> None:
         """Process the first line; refuse lines after the last."""
         if self._ended:
-            raise _BadLineError("nothing may follow finalize")
+            raise ValueError("nothing may follow finalize")
         if action != "init":
-            raise _BadLineError("the first action must be init")
+            raise ValueError("the first action must be init")
         self._begun = True
 
-    def _check_message(self, kind: int, peer: int, tag: int, size: int) -> None:
-        """Refuse a message whose fields are out of range."""
-        ranks = self._trace.ranks
-        wildcard = kind == RECV
-        if not (0 <= peer < ranks or (wildcard and peer == -1)):
-            raise _BadLineError(f"{peer} is not a rank from 0 to {ranks - 1}")
-        if tag < 0 and not (wildcard and tag == -1):
-            raise _BadLineError(f"tag {tag} is negative")
-        if size < 0:
-            raise _BadLineError("the count is negative")
-
     def _place(self) -> str:
-        return f"{self._trace.name(self._rank)}:{self._line}"
+        return self._trace._files.place(self._rank, self._line)
 
-    def _complaint(self, fields: list[bytes], error: Exception) -> str:
+    def _complaint(self, fields: list[bytes], error: ValueError) -> str:
         """Return a message: what is wrong with a line, and what was expected."""
-        text = b" ".join(fields).decode(errors="replace")
-        shown = text if len(text) <= 60 else text[:57] + "…"
         action = fields[1].decode(errors="replace") if len(fields) > 1 else ""
-        if action in collective_lines.FORMS:
-            usage = collective_lines.usage(action)
-        elif action in USAGE:
-            usage = USAGE[action]
-        else:
-            usage = "one of " + ", ".join(sorted([*USAGE, *collective_lines.FORMS]))
-        reason = f" ({error})" if isinstance(error, _BadLineError) or action in collective_lines.FORMS else ""
-        return f"`{shown}`{reason}: expected `{self._rank} {usage}`"
-
-
-class _BadLineError(Exception):
-    """An invalid line of a trace."""
+        return f"`{quoted(b' '.join(fields))}` ({error}): {expected(self._rank, action)}"

@@ -10,7 +10,6 @@ from models.errors import TsujiError
 from sim.config import load
 from sim.topology.torus import grid
 from sim.traffic.arrivals import ARRIVALS
-from sim.traffic.matrix import read_matrix
 from sim.traffic.on_off import OnOff
 from sim.traffic.pattern import PATTERNS
 from sim.traffic.random_permutation import derangement
@@ -102,31 +101,6 @@ def test_a_matrix_says_destinations_and_relative_rates(tmp_path):
     assert counts == pytest.approx(2000 * weights, abs=5 * 2000)
     assert counts == pytest.approx(2000 * weights, rel=0.08)
     assert (counts[5, 0], counts[0].sum()) == (20_000, 20_000)
-
-
-def test_a_matrix_may_be_a_list_of_pairs(tmp_path):
-    path = written(tmp_path, "# source destination weight\n0 1 2.5\n\n3; 2; 1e3 # twice\n3,2,1\n")
-    weights = read_matrix(path, 6)
-    assert {(i, j): weights[i, j] for i, j in np.argwhere(weights)} == {(0, 1): 2.5, (3, 2): 1001}
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("0,1\n1,0,2\n", r"matrix.csv:1: 2 numbers; a row has a weight for each of the 4 nodes"),
-        ("0,1,1,1\n1,0,x,1\n", r"matrix.csv:2: 'x' is not a number"),
-        ("0 1 1\n0 2 -1\n", r"matrix.csv:2: -1: must be a number of at least 0"),
-        ("0 1 1\n0 4 1\n", r"matrix.csv:2: 4 is no node; nodes are 0 to 3"),
-        ("0 0.5 1\n", r"matrix.csv:1: 0.5 is no node"),
-        ("0,1,1,1\n", r"matrix.csv: 1 rows; there must be one for each of the 4 nodes"),
-        ("# nothing\n", r"matrix.csv: 0 rows"),
-        ("0 1 0\n", r"matrix.csv: no node has a weight above 0 to another"),
-        ("0 1 nan\n", r"matrix.csv:1: nan: must be a number of at least 0"),
-    ],
-)
-def test_bad_matrices_are_refused_by_line(tmp_path, text, message):
-    with pytest.raises(TsujiError, match=message):
-        read_matrix(written(tmp_path, text), 4)
 
 
 def test_a_matrix_stands_beside_the_configuration(tmp_path):

@@ -13,7 +13,7 @@ import zstandard
 from models.errors import TsujiError
 from sim.messages.tags import COLLECTIVE_TAG
 from sim.schedule.operations import ANY, CALC, RECV, SEND
-from sim.schedule.ti import archive
+from sim.schedule.ti import trace_files
 from sim.schedule.ti.trace import TiTrace, TraceOptions
 from tests.shared_files import shared_file
 from tests.sim.schedule.ti.traces import column, graph, in_turn, write
@@ -71,7 +71,7 @@ def test_compute_is_scaled_or_left_out(tmp_path: Path) -> None:
 def test_blocks_are_small_and_their_numbers_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "t", ";".join(["irecv 0 1 1 0; send 0 1 1 0; wait 0 0 1; compute 70"] * 50))
     (whole,) = in_turn(TiTrace(path))
-    monkeypatch.setattr(archive, "CHUNK", 7)
+    monkeypatch.setattr(trace_files, "CHUNK", 7)
     (pieces,) = in_turn(TiTrace(path))
     assert len(whole) == 1
     assert len(pieces) > 50
