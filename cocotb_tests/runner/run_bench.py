@@ -26,7 +26,7 @@ from cocotb_tools.runner import Verilator
 
 from cocotb_tests.runner import verilator
 from cocotb_tests.runner.code_coverage import line_coverage
-from cocotb_tests.runner.port_layout import wrapper
+from cocotb_tests.runner.port_layout import named_wrapper, wrapper
 from cocotb_tests.runner.report import REPORTS, Report
 from hdl.verilog import component_verilog
 from models.errors import TsujiError
@@ -56,6 +56,7 @@ def run_bench(
     cycles: int,
     *,
     top: str = "dut_top",
+    named: bool = False,
     compiled_model: bool = False,
     waves: bool = False,
     folder: Path | None = None,
@@ -76,6 +77,8 @@ def run_bench(
         `Bench.cycles` of the bench.
     top : str
         Name of the design's module.
+    named : bool
+        Whether the bench drives each port by its name, instead of all inputs as one vector.
     compiled_model : bool
         Whether to compile the model; otherwise it runs as plain Python, which starts at once.
     waves : bool
@@ -93,7 +96,7 @@ def run_bench(
     folder.mkdir(parents=True, exist_ok=True)
     report = Report(name, case, seed())
     try:
-        _run(design, bench, parameters, cycles, top, compiled_model, waves, folder, report)
+        _run(design, bench, parameters, cycles, top, named, compiled_model, waves, folder, report)
     except (TsujiError, AssertionError) as error:
         report.failed = str(error)
         raise
@@ -108,6 +111,7 @@ def _run(
     parameters: Mapping[str, Any],
     cycles: int,
     top: str,
+    named: bool,
     compiled_model: bool,
     waves: bool,
     folder: Path,
@@ -119,7 +123,8 @@ def _run(
     text = design if isinstance(design, str) else component_verilog(design, top)
     ports = read_ports(text, top)
     options = verilator.Options(waves=waves, coverage=coverage)
-    program = verilator.build(text + wrapper(ports, top), "bench", _cocotb_main(), options)
+    around = named_wrapper(ports, top) if named else wrapper(ports, top)
+    program = verilator.build(text + around, "bench", _cocotb_main(), options)
     report.build_s = time.perf_counter() - begun
 
     settings = {

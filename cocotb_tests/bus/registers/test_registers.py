@@ -1,0 +1,49 @@
+from typing import Any
+
+import pytest
+
+from cocotb_tests.cases.tiers import tiered
+from cocotb_tests.runner.run_bench import run_bench
+from hdl.bus.registers import Registers
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, SwitchParams
+
+STREAMS = {"streams": True}
+CASES: dict[str, tuple[SwitchParams, dict[str, bool]]] = {
+    "default": (SwitchParams(), {}),
+    "wide counters, streams": (SwitchParams(ports=3, vcs=1, counter_width=49), STREAMS),
+    "no counters, computed": (
+        SwitchParams(ports=6, routing="dimension_order", radix=(5, 8), counter_width=0, lpi=LpiParams()),
+        {},
+    ),
+    "many ports, ternary, low-power idle": (
+        SwitchParams(
+            ports=37,
+            vcs=3,
+            tag_width=50,
+            counter_width=64,
+            cam=CamParams(match="ternary", entries=16),
+            cache=CacheParams(entries=0),
+            lpi=LpiParams(idle=7, sleep=8, wake=9),
+        ),
+        STREAMS,
+    ),
+    "linear, few bits": (SwitchParams(ports=2, routing="linear", table_entries=8, counter_width=8), {}),
+    "adaptive": (
+        SwitchParams(ports=40, vcs=4, depth=4, tag_width=33, adaptive=AdaptiveParams(escape_vcs=1), counter_width=16),
+        STREAMS,
+    ),
+    "no table": (SwitchParams(ports=4, counter_width=33), {"table": False}),
+    "most ports": (
+        SwitchParams(ports=62, tag_width=64, vcs=16, counter_width=33, cam=CamParams(match="ternary", entries=1024)),
+        STREAMS,
+    ),
+}
+USUAL = ("default", "wide counters, streams", "no counters, computed", "many ports, ternary, low-power idle")
+
+
+@pytest.mark.parametrize("case", tiered(CASES, USUAL))
+def test_registers(case: str) -> None:
+    params, options = CASES[case]
+    parameters: dict[str, Any] = {"switch": params.model_dump(), "options": options}
+    bench = "cocotb_tests.bus.registers.bench"
+    run_bench(Registers(params, **options), bench, case, parameters, cycles=600, named=True)
