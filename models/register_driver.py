@@ -296,7 +296,7 @@ class RegisterDriver:
     def _carriers(self, quantity: str) -> list[tuple[Register, RegisterField]]:
         found = self.map.carriers(quantity)
         if not found:
-            raise TsujiError(f"{quantity.partition('.')[0]}: this switch has no such register")
+            raise TsujiError(f"{quantity.removesuffix('.ports')}: this switch has no such register")
         return found
 
     def _get(self, quantity: str) -> int:

@@ -239,7 +239,7 @@ def _interrupts(params: SwitchParams, streams: bool) -> list[Register]:
     if params.counter_width:
         causes.append(("dropped", 0x18, "flits that came in at port i were dropped"))
     if streams:
-        causes.append(("long_packet", 0x20, "a packet that came in at port i was longer than max_packet"))
+        causes.append(("long_packet", 0x20, "a packet that came in at port i was too long"))
     if not causes:
         return []
     status, enable, sticky = [], [], []
@@ -349,7 +349,7 @@ def _packed(name: str, address: int, layout: Layout, meaning: str, quantity: str
 
 
 def _stream_window(params: SwitchParams) -> Window:
-    meaning = "packets that came in at port i and were longer than max_packet"
+    meaning = "packets that came in at port i and were too long"
     field = RegisterField("value", 0, LONG_PACKET_BITS, Access.STATUS, f"packets, modulo 2^{LONG_PACKET_BITS}")
     register = Register("long_packets", STREAM_WINDOW, meaning, (field,), params.ports)
     return Window("streams", STREAM_WINDOW, ROW, "counters of the AXI4-Stream ports", (register,))

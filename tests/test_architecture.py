@@ -61,13 +61,13 @@ def test_no_hardware_library(package: str) -> None:
         assert not forbidden, f"{path.relative_to(ROOT)} imports {sorted(forbidden)}"
 
 
-def test_hardware_takes_only_parameters_and_formats() -> None:
+def test_hardware_takes_only_parameters_formats_and_registers() -> None:
     for path in _files("hdl"):
         for node in ast.walk(_tree(path)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "models":
                 names = {f"models.{alias.name}" for alias in node.names} if node.module == "models" else {node.module}
                 names = {"models.params" if name.startswith("models.params.") else name for name in names}
-                allowed = {"models.params", "models.formats"}
+                allowed = {"models.params", "models.formats", "models.register_map"}
                 assert names <= allowed, f"{path.relative_to(ROOT)} imports {node.module}"
 
 
@@ -99,7 +99,8 @@ def test_hardware_has_a_model_of_the_same_name() -> None:
         "verilog_file",
     }
     own |= {"interface", "port_table", "interface_page", "instance_template", "split_payloads", "fusesoc_core"}
-    components = {path.stem for path in _files("hdl")} - own
+    buses = {path.stem for path in _files("hdl/bus")}  # which have a bench of their own
+    components = {path.stem for path in _files("hdl")} - own - buses
     models = {path.stem for path in _files("models")}
     assert components <= models, f"without a model: {sorted(components - models)}"
 
@@ -193,7 +194,7 @@ def test_components_stand_in_the_same_stages() -> None:
     hardware, models = _stage_files("hdl"), _stage_files("models")
     assert hardware - models == JOINERS
     assert models - hardware == NODES
-    for package, more in (("hdl", {"lib"}), ("models", {"params", "state", "jit", "batched"})):
+    for package, more in (("hdl", {"lib", "bus"}), ("models", {"params", "state", "jit", "batched"})):
         folders = {path.name for path in (ROOT / package).iterdir() if (path / "__init__.py").exists()}
         assert folders == {*STAGES, *more}, package
     for stage in STAGES:

@@ -70,7 +70,8 @@ class AxiLitePort(wiring.Component):
     def _elaborate_writes(self, m: Module) -> None:
         """Build the registers of address, data and response; the write takes place when only the last is empty."""
         bus = self.bus
-        has_address, has_data = Signal(), Signal()
+        has_address = Signal()
+        has_data = Signal()
         strobe = Signal(STROBE_BITS)
         m.d.comb += bus.awready.eq(~has_address)
         m.d.comb += bus.wready.eq(~has_data)

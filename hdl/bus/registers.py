@@ -59,11 +59,16 @@ class Registers(wiring.Component):
         With `streams`: counters of packets that were too long, and a pulse for each of them.
     others
         The ports of a switch in `CONTROL`, as seen from the other side.
+
+    Attributes
+    ----------
+    register_map : RegisterMap
+        The registers.
     """
 
     def __init__(self, params: SwitchParams, *, table: bool = True, streams: bool = False) -> None:
         self._params = params
-        self._map = register_map(params, table=table, streams=streams)
+        self.register_map = register_map(params, table=table, streams=streams)
         self._stored: dict[tuple[str, str], Signal] = {}
         members = {name: port.member.flip() for name, port in control_ports(params, table=table).items()}
         self._streams = streams
@@ -72,7 +77,7 @@ class Registers(wiring.Component):
 
     def _interrupt_ports(self, streams: bool) -> dict[str, Member]:
         """Return the ports of the interrupt and of its causes."""
-        ports: dict[str, Member] = {"irq": Out(1)} if self._map.find("interrupt_status") else {}
+        ports: dict[str, Member] = {"irq": Out(1)} if self.register_map.find("interrupt_status") else {}
         if streams:
             ports["long_packets"] = In(LONG_PACKET_BITS).array(self._params.ports)
             ports["long_packet"] = In(self._params.ports)
@@ -86,7 +91,7 @@ class Registers(wiring.Component):
         state = self._elaborate_state(m, port)
         written: dict[str, Value] = {}
         m.d.comb += port.write_refused.eq(1)
-        for register in self._map.registers:
+        for register in self.register_map.registers:
             if register.writable:
                 hit = Signal(name=f"writes_{register.name}")
                 here = port.write_word == register.address // WORD_BYTES
@@ -117,9 +122,9 @@ class Registers(wiring.Component):
             state["dropped.ports"] = watch.dropped
         if self._streams:
             state["long_packet.ports"] = self.long_packet
-        if self._map.find("counter_high"):
+        if self.register_map.find("counter_high"):
             high = Signal(self._params.counter_width - WORD)
-            window = next(window for window in self._map.windows if window.name == "counters")
+            window = next(window for window in self.register_map.windows if window.name == "counters")
             with m.If(port.answers & self._lies_in(window, port)):
                 m.d.sync += high.eq(self.counter.data[WORD:])
             state["counter_high"] = high
@@ -152,7 +157,7 @@ class Registers(wiring.Component):
 
     def _quantity(self, name: str) -> Value:
         """Return the value of a quantity, from the fields that carry its bits."""
-        return Cat(self._stored[register.name, field.name] for register, field in self._map.carriers(name))
+        return Cat(self._stored[register.name, field.name] for register, field in self.register_map.carriers(name))
 
     def _drive_switch(self, m: Module, written: dict[str, Value]) -> None:
         """Connect what is stored to the ports of the switch."""
@@ -160,7 +165,7 @@ class Registers(wiring.Component):
         if "flush" in members:
             m.d.comb += self.flush.eq(self._quantity("flush"))
         if "position" in members:
-            fields = [field for register in self._map.registers for field in register.fields]
+            fields = [field for register in self.register_map.registers for field in register.fields]
             names = dict.fromkeys(field.carries for field in fields if field.carries.startswith("position."))
             m.d.comb += self.position.eq(Cat(self._quantity(name) for name in names))
         if "program" in members:
@@ -182,7 +187,7 @@ class Registers(wiring.Component):
         """Build the causes of the interrupt, and the interrupt."""
         if "irq" not in self.signature.members:
             return
-        causes = [name for name in ("dropped", "long_packet") if self._map.carriers(f"interrupt_status.{name}")]
+        causes = [name for name in ("dropped", "long_packet") if self.register_map.carriers(f"interrupt_status.{name}")]
         for name in causes:
             state[f"interrupt_status.{name}"] = self._quantity(f"{name}.ports").any()
         enabled = [state[f"interrupt_status.{name}"] & self._quantity(f"interrupt_enable.{name}") for name in causes]
@@ -192,7 +197,7 @@ class Registers(wiring.Component):
         """Build the read multiplexer, for the second cycle of a read."""
         m.d.comb += port.read_refused.eq(1)
         with m.Switch(port.read_word):
-            for register in self._map.registers:
+            for register in self.register_map.registers:
                 if not register.readable:
                     continue
                 with m.Case(register.address // WORD_BYTES):
@@ -201,7 +206,7 @@ class Registers(wiring.Component):
                         value = self._value(register, field, state)
                         m.d.comb += port.read_data[field.low : field.low + field.width].eq(value)
         values = {"counters": self._counter_word(), "streams": self._stream_word(port)}
-        for window in self._map.windows:
+        for window in self.register_map.windows:
             with m.If(self._lies_in(window, port)):
                 m.d.comb += [port.read_refused.eq(0), port.read_data.eq(values[window.name])]
 

@@ -82,7 +82,7 @@ def _write_header(root: Any, file: Path) -> None:
 
 
 def _write_markdown(root: Any, file: Path) -> None:
-    _made_by("peakrdl_markdown", "MarkdownExporter", "--format md")().export(root, str(file))
+    _made_by("peakrdl_markdown", "MarkdownExporter", "--format md")().export(root, str(file), rename=root.top.inst_name)
 
 
 _EXPORTERS: dict[Format, Callable[[Any, Path], None]] = {Format.C: _write_header, Format.MARKDOWN: _write_markdown}
