@@ -170,7 +170,11 @@ def test_interrupts() -> None:
         ({}, lambda d: d.counter("flits", 0), "counter flits: is unknown; allowed: flits_in, packets_in, "),
         ({}, lambda d: d.counter("flits_in", 5), "register flits_in: index = 5: must be 0 to 4"),
         ({}, lambda d: d.long_packets(0), "register long_packets: this switch has none; it has magic, "),
-        ({}, lambda d: d.enable_interrupts(long_packet=True), "interrupt_enable.long_packet: this switch has no register"),
+        (
+            {},
+            lambda d: d.enable_interrupts(long_packet=True),
+            "interrupt_enable.long_packet: this switch has no such register",
+        ),
         ({}, lambda d: d.read("program_commit"), "register program_commit: is write only"),
         ({}, lambda d: d.write("magic", 1), "register magic: is read only"),
         ({}, lambda d: d.write("program", 1 << 32), "register program = 4294967296: must be 0 to 4294967295"),

@@ -20,7 +20,7 @@ def system_rdl(registers: RegisterMap, name: str) -> str:
     parts = [part for register in registers.registers for part in _register(register, register.address)]
     parts += [part for window in registers.windows for part in _window(window)]
     return (
-        f"addrmap {name} {{\n"
+        f"addrmap \\{name} {{\n"  # escaped, as it may be a keyword
         f"  name = {_text(f'Registers of {name}')};\n"
         f"  default regwidth = {WORD};\n"
         f"  default accesswidth = {WORD};\n"
