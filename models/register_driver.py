@@ -40,8 +40,8 @@ class RegisterDriver:
         Address at which the registers begin.
     table : bool
         Whether the table that replaces the CAM is in the switch.
-    streams : bool
-        Whether its ports are AXI4-Streams.
+    streams : int
+        Number of AXI4-Streams into the switch.
 
     Attributes
     ----------
@@ -65,10 +65,10 @@ class RegisterDriver:
         *,
         base: int = 0,
         table: bool = True,
-        streams: bool = False,
+        streams: int = 0,
     ) -> None:
         self.map = register_map(params, table=table, streams=streams)
-        self._params, self._base = params, base
+        self._params, self._base, self._streams = params, base, streams
         self._read_word, self._write_word = read, write
 
     def read(self, register: str, index: int = 0) -> int:
@@ -207,7 +207,7 @@ class RegisterDriver:
 
     def hint(self, ports: Iterable[int]) -> None:
         """Wake the output links of these ports, and keep them awake until the next call; others may sleep."""
-        self._put({"lpi_hint.ports": self._mask("ports", ports)})
+        self._put({"lpi_hint": self._mask("ports", ports)})
 
     def set_position(self, *coordinates: int) -> None:
         """Set the coordinates of a switch that computes routes, before packets are sent."""
@@ -229,30 +229,34 @@ class RegisterDriver:
         """Return all counters of a port by name."""
         return {counter.name.lower(): self.counter(counter.name.lower(), port) for counter in Counter}
 
-    def long_packets(self, port: int) -> int:
-        """Return how many packets that came in at a port with an AXI4-Stream were too long."""
-        return self.read("long_packets", port)
+    def partial_words(self, stream: int) -> int:
+        """Return how many words of an AXI4-Stream were not whole."""
+        return self.read("partial_words", stream)
 
-    def enable_interrupts(self, *, dropped: bool = False, long_packet: bool = False) -> None:
-        """Choose the causes of an interrupt: dropped flits, packets that are too long."""
-        causes = {"interrupt_enable.dropped": dropped, "interrupt_enable.long_packet": long_packet}
+    def long_packets(self, stream: int) -> int:
+        """Return how many packets of an AXI4-Stream were cut, as they were too long."""
+        return self.read("long_packets", stream)
+
+    def enable_interrupts(self, *, dropped: bool = False, stream_error: bool = False) -> None:
+        """Choose the causes of an interrupt: dropped flits, errors of AXI4-Streams."""
+        causes = {"interrupt_enable.dropped": dropped, "interrupt_enable.stream_error": stream_error}
         self._put({name: int(on) for name, on in causes.items() if on or self.map.carriers(name)})
 
     def dropped(self) -> set[int]:
         """Return the input ports that have dropped flits since `clear_dropped`."""
-        return _members(self._get("dropped.ports"))
+        return _members(self._get("dropped"))
 
     def clear_dropped(self, ports: Iterable[int]) -> None:
         """Forget that these ports have dropped flits."""
-        self._put({"dropped.ports": self._mask("ports", ports)})
+        self._put({"dropped": self._mask("ports", ports)})
 
-    def long_packet(self) -> set[int]:
-        """Return the input ports at which a packet was too long since `clear_long_packet`."""
-        return _members(self._get("long_packet.ports"))
+    def stream_errors(self) -> set[int]:
+        """Return the AXI4-Streams that have counted errors since `clear_stream_errors`."""
+        return _members(self._get("stream_error"))
 
-    def clear_long_packet(self, ports: Iterable[int]) -> None:
-        """Forget that packets of these ports were too long."""
-        self._put({"long_packet.ports": self._mask("ports", ports)})
+    def clear_stream_errors(self, streams: Iterable[int]) -> None:
+        """Forget that these AXI4-Streams have counted errors."""
+        self._put({"stream_error": sum(1 << _checked("streams", each, self._streams) for each in set(streams))})
 
     def _mask(self, name: str, ports: Iterable[int]) -> int:
         """Return a set of ports, one bit each."""
@@ -296,7 +300,7 @@ class RegisterDriver:
     def _carriers(self, quantity: str) -> list[tuple[Register, RegisterField]]:
         found = self.map.carriers(quantity)
         if not found:
-            raise TsujiError(f"{quantity.removesuffix('.ports')}: this switch has no such register")
+            raise TsujiError(f"{quantity}: this switch has no such register")
         return found
 
     def _get(self, quantity: str) -> int:

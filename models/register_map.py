@@ -24,8 +24,8 @@ WORD_BYTES = WORD // 8
 ADDRESS_BITS = 14
 ROW = 1 << index_width(MAX_PORTS)
 """Words between equal registers of two counters in a window, one for each port that a switch may have."""
-LONG_PACKET_BITS = WORD
-"""Width of the counters of packets that are too long."""
+STREAM_COUNT_BITS = WORD
+"""Width of the counters of errors of AXI4-Streams."""
 MAGIC = int.from_bytes(b"tsuj", "big")
 
 STREAM_WINDOW, COUNTER_WINDOW = 0x1000, 0x2000
@@ -150,7 +150,7 @@ class RegisterMap:
         ]
 
 
-def register_map(params: SwitchParams, *, table: bool = True, streams: bool = False) -> RegisterMap:
+def register_map(params: SwitchParams, *, table: bool = True, streams: int = 0) -> RegisterMap:
     """Return the register map of a switch.
 
     Parameters
@@ -158,8 +158,8 @@ def register_map(params: SwitchParams, *, table: bool = True, streams: bool = Fa
     params : SwitchParams
     table : bool
         Whether the table that replaces the CAM is included, and programmed through registers.
-    streams : bool
-        Whether ports are AXI4-Streams, which count packets that are too long.
+    streams : int
+        Number of AXI4-Streams into the switch, which count errors.
     """
     registers = [*_identification(params, table, streams), *_interrupts(params, streams)]
     if params.has_cache:
@@ -175,19 +175,19 @@ def register_map(params: SwitchParams, *, table: bool = True, streams: bool = Fa
         registers += _program(params)
     windows = []
     if streams:
-        windows.append(_stream_window(params))
+        windows.append(_stream_window(params, streams))
     if params.counter_width:
         windows.append(_counter_window(params))
     return RegisterMap(tuple(registers), tuple(windows))
 
 
-def parameters_digest(params: SwitchParams, *, table: bool, streams: bool) -> int:
+def parameters_digest(params: SwitchParams, *, table: bool, streams: int) -> int:
     """Return 32 bits that differ if the parameters of two switches, or of their register maps, differ."""
     text = f"{params.model_dump_json()} table={table} streams={streams}"
     return int.from_bytes(sha256(text.encode()).digest()[:WORD_BYTES], "big")
 
 
-def _identification(params: SwitchParams, table: bool, streams: bool) -> list[Register]:
+def _identification(params: SwitchParams, table: bool, streams: int) -> list[Register]:
     release = re.match(r"(\d+)\.(\d+)\.(\d+)", version("tsuji"))
     major, minor, patch = map(int, release.groups()) if release else (0, 0, 0)
     digest = parameters_digest(params, table=table, streams=streams)
@@ -233,23 +233,24 @@ def _constants(name: str, address: int, meaning: str, fields: tuple[tuple[str, i
     return Register(name, address, meaning, tuple(made))
 
 
-def _interrupts(params: SwitchParams, streams: bool) -> list[Register]:
+def _interrupts(params: SwitchParams, streams: int) -> list[Register]:
     """Return the registers of interrupts, one bit per port for each cause; none if nothing can cause one."""
     causes = []
     if params.counter_width:
-        causes.append(("dropped", 0x18, "flits that came in at port i were dropped"))
+        meaning = "bit i is 1: flits that came in at port i were dropped"
+        causes.append(("dropped", 0x18, params.ports, meaning))
     if streams:
-        causes.append(("long_packet", 0x20, "a packet that came in at port i was too long"))
+        causes.append(("stream_error", 0x20, streams, "bit i is 1: an error of `s_axis_<i>` was counted"))
     if not causes:
         return []
     status, enable, sticky = [], [], []
-    for bit, (name, address, meaning) in enumerate(causes):
-        any_port = f"a bit of {name} is 1"
-        status.append(RegisterField(name, bit, 1, Access.STATUS, any_port, 0, f"interrupt_status.{name}"))
-        text = f"1: the interrupt is 1 while {any_port}"
+    for bit, (name, address, count, meaning) in enumerate(causes):
+        any_bit = f"a bit of {name} is 1"
+        status.append(RegisterField(name, bit, 1, Access.STATUS, any_bit, 0, f"interrupt_status.{name}"))
+        text = f"1: irq is 1 while {any_bit}"
         enable.append(RegisterField(name, bit, 1, Access.STORED, text, 0, f"interrupt_enable.{name}"))
-        layout = (Field("ports", params.ports, f"bit i is 1: {meaning}"),)
-        sticky += _packed(name, address, layout, f"{meaning}, since the bit was cleared", f"{name}.", Access.STICKY)
+        layout = (Field(name, count, meaning),)
+        sticky += _packed(name, address, layout, f"{meaning}, since 1 was written to it", "", Access.STICKY)
     return [
         Register("interrupt_status", 0x10, "causes of an interrupt", tuple(status)),
         Register("interrupt_enable", 0x14, "causes that are passed on to the output `irq`", tuple(enable)),
@@ -294,8 +295,8 @@ def _low_power(params: SwitchParams) -> list[Register]:
         )
         for number, (name, text, reset) in enumerate(zip(LPI_TIMES, texts, resets, strict=True))
     ]
-    hints = (Field("ports", params.ports, "bit o is 1: wake output link o, or keep it awake"),)
-    return [*times, *_stored("lpi_hint", 0x40, hints, "wake hints from outside", "lpi_hint.")]
+    hints = (Field("lpi_hint", params.ports, "bit o is 1: wake output link o, or keep it awake"),)
+    return [*times, *_stored("lpi_hint", 0x40, hints, "wake hints from outside", "")]
 
 
 def _program(params: SwitchParams) -> list[Register]:
@@ -348,11 +349,16 @@ def _packed(name: str, address: int, layout: Layout, meaning: str, quantity: str
     ]
 
 
-def _stream_window(params: SwitchParams) -> Window:
-    meaning = "packets that came in at port i and were too long"
-    field = RegisterField("value", 0, LONG_PACKET_BITS, Access.STATUS, f"packets, modulo 2^{LONG_PACKET_BITS}")
-    register = Register("long_packets", STREAM_WINDOW, meaning, (field,), params.ports)
-    return Window("streams", STREAM_WINDOW, ROW, "counters of the AXI4-Stream ports", (register,))
+def _stream_window(params: SwitchParams, streams: int) -> Window:
+    counters = {"partial_words": "words of `s_axis_<i>` that were not whole"}
+    if params.max_packet:
+        counters["long_packets"] = f"packets of `s_axis_<i>` cut after {params.max_packet} flits"
+    field = RegisterField("value", 0, STREAM_COUNT_BITS, Access.STATUS, f"value, modulo 2^{STREAM_COUNT_BITS}")
+    registers = tuple(
+        Register(name, STREAM_WINDOW + WORD_BYTES * ROW * row, meaning, (field,), streams)
+        for row, (name, meaning) in enumerate(counters.items())
+    )
+    return Window("streams", STREAM_WINDOW, 2 * ROW, "counters of the AXI4-Streams, one row for each", registers)
 
 
 def _counter_window(params: SwitchParams) -> Window:

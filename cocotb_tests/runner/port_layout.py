@@ -140,12 +140,3 @@ def _source(port: Port, inputs: Layout, outputs: Layout) -> str:
     name, layout = ("inputs", inputs) if port.is_input else ("response", outputs)
     offset, width = layout.places[port.name]
     return f"{name}[{offset}+:{width}]"
-
-
-def named_wrapper(ports: Iterable[Port], top: str) -> str:
-    """Return a Verilog module `bench` with the ports of the instance `dut` of `top`, for bus models that find them."""
-    listed = list(ports)
-    kinds = (("input" if port.is_input else "output", port) for port in listed)
-    declared = ",\n  ".join(f"{kind} wire [{port.width - 1}:0] {port.name}" for kind, port in kinds)
-    connected = ", ".join(f".{port.name} ({port.name})" for port in listed)
-    return f"module bench(\n  {declared}\n);\n  {top} dut ({connected});\nendmodule\n"

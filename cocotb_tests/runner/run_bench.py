@@ -26,7 +26,7 @@ from cocotb_tools.runner import Verilator
 
 from cocotb_tests.runner import verilator
 from cocotb_tests.runner.code_coverage import line_coverage
-from cocotb_tests.runner.port_layout import named_wrapper, wrapper
+from cocotb_tests.runner.port_layout import wrapper
 from cocotb_tests.runner.report import REPORTS, Report
 from hdl.verilog import component_verilog
 from models.errors import TsujiError
@@ -56,10 +56,10 @@ def run_bench(
     cycles: int,
     *,
     top: str = "dut_top",
-    named: bool = False,
     compiled_model: bool = False,
     waves: bool = False,
     folder: Path | None = None,
+    by_name: bool = False,
 ) -> Report:
     """Run a bench on a design, and return its report.
 
@@ -77,14 +77,15 @@ def run_bench(
         `Bench.cycles` of the bench.
     top : str
         Name of the design's module.
-    named : bool
-        Whether the bench drives each port by its name, instead of all inputs as one vector.
     compiled_model : bool
         Whether to compile the model; otherwise it runs as plain Python, which starts at once.
     waves : bool
         Whether to write `dump.vcd` beside the report; TSUJI_WAVES does so for all benches.
     folder : Path, optional
         Folder for report, log and waves; `build/cosim/<bench>/<case>` by default.
+    by_name : bool
+        Whether the bench's `dut` is the design with its ports, as bus models of other projects need; otherwise it has
+        two vectors, all inputs and all outputs, which is faster.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def run_bench(
     folder.mkdir(parents=True, exist_ok=True)
     report = Report(name, case, seed())
     try:
-        _run(design, bench, parameters, cycles, top, named, compiled_model, waves, folder, report)
+        _run(design, bench, parameters, cycles, top, compiled_model, waves, folder, report, by_name)
     except (TsujiError, AssertionError) as error:
         report.failed = str(error)
         raise
@@ -111,11 +112,11 @@ def _run(
     parameters: Mapping[str, Any],
     cycles: int,
     top: str,
-    named: bool,
     compiled_model: bool,
     waves: bool,
     folder: Path,
     report: Report,
+    by_name: bool,
 ) -> None:
     begun = time.perf_counter()
     waves = waves or os.environ.get("TSUJI_WAVES") == "1"
@@ -123,8 +124,8 @@ def _run(
     text = design if isinstance(design, str) else component_verilog(design, top)
     ports = read_ports(text, top)
     options = verilator.Options(waves=waves, coverage=coverage)
-    around = named_wrapper(ports, top) if named else wrapper(ports, top)
-    program = verilator.build(text + around, "bench", _cocotb_main(), options)
+    within = top if by_name else "bench"
+    program = verilator.build(text + ("" if by_name else wrapper(ports, top)), within, _cocotb_main(), options)
     report.build_s = time.perf_counter() - begun
 
     settings = {
@@ -144,9 +145,9 @@ def _run(
     try:
         runner.test(
             test_module=bench,
-            hdl_toplevel="bench",
+            hdl_toplevel=within,
             hdl_toplevel_lang="verilog",
-            build_dir=_as_built(program, folder),
+            build_dir=_as_built(program, folder, within),
             test_dir=folder,
             results_xml=str(results.resolve()),
             seed=report.seed,
@@ -204,9 +205,9 @@ def _cocotb_main() -> verilator.Source:
     return verilator.Source(main.read_text(encoding="utf-8"), link)
 
 
-def _as_built(program: Path, folder: Path) -> Path:
+def _as_built(program: Path, folder: Path, top: str) -> Path:
     """Return a folder in which the program has the name that cocotb's runner expects: that of its top module."""
-    link = folder / "bench"
+    link = folder / top
     link.unlink(missing_ok=True)
     link.symlink_to(program.resolve())
     return folder

@@ -23,7 +23,7 @@ def register_switch_ports(params: SwitchParams, *, table: bool) -> dict[str, Por
     return ports | register_ports(params, table=table)
 
 
-def register_ports(params: SwitchParams, *, table: bool, streams: bool = False) -> dict[str, Port]:
+def register_ports(params: SwitchParams, *, table: bool, streams: int = 0) -> dict[str, Port]:
     """Return the ports through which registers are reached: the bus, and the interrupt if there can be one."""
     ports = {"s_axil": Port(In(AxiLiteSignature(ADDRESS_BITS)), "AXI4-Lite to the registers")}
     if register_map(params, table=table, streams=streams).find("interrupt_status"):

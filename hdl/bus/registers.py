@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Array, C, Cat, Module, Mux, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Member, Out
@@ -14,9 +17,9 @@ from models.formats import Counter
 from models.params import SwitchParams
 from models.register_map import (
     ADDRESS_BITS,
-    LONG_PACKET_BITS,
     LPI_TIMES,
     ROW,
+    STREAM_COUNT_BITS,
     WORD,
     WORD_BYTES,
     Access,
@@ -45,8 +48,8 @@ class Registers(wiring.Component):
     params : SwitchParams
     table : bool
         Whether the table that replaces the CAM is programmed through registers.
-    streams : bool
-        Whether ports are AXI4-Streams.
+    streams : int
+        Number of AXI4-Streams into the switch.
 
     Ports
     -----
@@ -55,8 +58,10 @@ class Registers(wiring.Component):
         and reads of those that are only written. All bytes can be written alone.
     irq : Out(1)
         Register: a cause that is enabled is there. Absent without counters and streams, which are its causes.
-    long_packets, long_packet : In(32).array(ports), In(ports)
-        With `streams`: counters of packets that were too long, and a pulse for each of them.
+    stream_error : In(streams)
+        With streams: bit i is 1 in a cycle in which an error of stream i was counted.
+    partial_words, long_packets : In(32).array(streams)
+        With streams, the latter with `max_packet` only: counters of their errors.
     others
         The ports of a switch in `CONTROL`, as seen from the other side.
 
@@ -66,7 +71,7 @@ class Registers(wiring.Component):
         The registers.
     """
 
-    def __init__(self, params: SwitchParams, *, table: bool = True, streams: bool = False) -> None:
+    def __init__(self, params: SwitchParams, *, table: bool = True, streams: int = 0) -> None:
         self._params = params
         self.register_map = register_map(params, table=table, streams=streams)
         self._stored: dict[tuple[str, str], Signal] = {}
@@ -75,12 +80,15 @@ class Registers(wiring.Component):
         members["s_axil"] = In(AxiLiteSignature(ADDRESS_BITS))
         super().__init__(members | self._interrupt_ports(streams))
 
-    def _interrupt_ports(self, streams: bool) -> dict[str, Member]:
+    def _interrupt_ports(self, streams: int) -> dict[str, Member]:
         """Return the ports of the interrupt and of its causes."""
         ports: dict[str, Member] = {"irq": Out(1)} if self.register_map.find("interrupt_status") else {}
         if streams:
-            ports["long_packets"] = In(LONG_PACKET_BITS).array(self._params.ports)
-            ports["long_packet"] = In(self._params.ports)
+            ports["stream_error"] = In(streams)
+            names = [
+                row.name for window in self.register_map.windows if window.name == "streams" for row in window.registers
+            ]
+            ports |= {name: In(STREAM_COUNT_BITS).array(streams) for name in names}
         return ports
 
     def elaborate(self, platform: object) -> Module:
@@ -119,9 +127,9 @@ class Registers(wiring.Component):
                 m.d.comb += self.counter.number.eq(port.read_word[_COLUMN_BITS:])
             with m.Else():
                 m.d.comb += [self.counter.port.eq(watch.port), self.counter.number.eq(Counter.FLITS_DROPPED)]
-            state["dropped.ports"] = watch.dropped
+            state["dropped"] = watch.dropped
         if self._streams:
-            state["long_packet.ports"] = self.long_packet
+            state["stream_error"] = self.stream_error
         if self.register_map.find("counter_high"):
             high = Signal(self._params.counter_width - WORD)
             window = next(window for window in self.register_map.windows if window.name == "counters")
@@ -173,7 +181,7 @@ class Registers(wiring.Component):
             for name in self.program.payload.shape().members:
                 m.d.comb += self.program.payload[name].eq(self._quantity(f"program.{name}"))
         if "lpi_time" in members:
-            m.d.comb += self.lpi_hint.eq(self._quantity("lpi_hint.ports"))
+            m.d.comb += self.lpi_hint.eq(self._quantity("lpi_hint"))
             m.d.sync += self.lpi_time.valid.eq(Cat(written[name] for name in LPI_TIMES).any())
             number = Signal.like(self.lpi_time.payload.number)
             m.d.comb += self.lpi_time.payload.number.eq(number)
@@ -187,9 +195,11 @@ class Registers(wiring.Component):
         """Build the causes of the interrupt, and the interrupt."""
         if "irq" not in self.signature.members:
             return
-        causes = [name for name in ("dropped", "long_packet") if self.register_map.carriers(f"interrupt_status.{name}")]
+        causes = [
+            name for name in ("dropped", "stream_error") if self.register_map.carriers(f"interrupt_status.{name}")
+        ]
         for name in causes:
-            state[f"interrupt_status.{name}"] = self._quantity(f"{name}.ports").any()
+            state[f"interrupt_status.{name}"] = self._quantity(name).any()
         enabled = [state[f"interrupt_status.{name}"] & self._quantity(f"interrupt_enable.{name}") for name in causes]
         m.d.sync += self.irq.eq(Cat(enabled).any())
 
@@ -223,8 +233,13 @@ class Registers(wiring.Component):
         return self.counter.data[:WORD] if self._params.counter_width else C(0)
 
     def _stream_word(self, port: AxiLitePort) -> Value:
-        """Return the counter of long packets that is read."""
-        return Array(self.long_packets)[port.read_word[:_COLUMN_BITS]] if self._streams else C(0)
+        """Return the counter of a stream that is read."""
+        words: list[Value] = [C(0)]
+        for row, name in enumerate(("partial_words", "long_packets")):
+            if name in self.signature.members:
+                here = port.read_word[_COLUMN_BITS] == row
+                words.append(Mux(here, Array(getattr(self, name))[port.read_word[:_COLUMN_BITS]], 0))
+        return reduce(or_, words)
 
     def _value(self, register: Register, field: RegisterField, state: dict[str, Value]) -> Value:
         """Return what a read of a field gives."""

@@ -40,7 +40,7 @@ class Bus:
             return place
         self.flushing = max(0, self.flushing - 1)
         self.reference.state |= {("cache", "flushing"): int(self.flushing > 0), ("counter_high", "value"): self.high}
-        self.reference.state |= {("interrupt_status", "dropped"): 0, ("interrupt_status", "long_packet"): 0}
+        self.reference.state |= {("interrupt_status", "dropped"): 0, ("interrupt_status", "stream_error"): 0}
         response, value = self.reference.read(place)
         assert response == OKAY
         return value
@@ -140,17 +140,19 @@ def test_counters_have_names() -> None:
 
 
 def test_interrupts() -> None:
-    bus = Bus(TERNARY, streams=True)
-    bus.driver.enable_interrupts(long_packet=True)
+    bus = Bus(TERNARY, streams=4)
+    bus.driver.enable_interrupts(stream_error=True)
     assert bus.driver.read("interrupt_enable") == 2
-    bus.reference.values |= {("dropped_0", "ports_0"): 5, ("dropped_1", "ports_1"): 2}
+    bus.reference.values |= {("dropped_0", "dropped_0"): 5, ("dropped_1", "dropped_1"): 2}
     assert bus.driver.dropped() == {0, 2, 33}
     bus.driver.clear_dropped([2, 33])
     assert bus.driver.dropped() == {0}
-    bus.reference.values["long_packet_0", "ports_0"] = 8
-    assert bus.driver.long_packet() == {3}
-    bus.driver.clear_long_packet({3})
-    assert bus.driver.long_packet() == set()
+    bus.reference.values["stream_error", "stream_error"] = 8
+    assert bus.driver.stream_errors() == {3}
+    bus.driver.clear_stream_errors({3})
+    assert bus.driver.stream_errors() == set()
+    with pytest.raises(TsujiError, match=r"^streams = 4: must be 0 to 3$"):
+        bus.driver.clear_stream_errors([4])
 
 
 @pytest.mark.parametrize(
@@ -172,8 +174,8 @@ def test_interrupts() -> None:
         ({}, lambda d: d.long_packets(0), "register long_packets: this switch has none; it has magic, "),
         (
             {},
-            lambda d: d.enable_interrupts(long_packet=True),
-            "interrupt_enable.long_packet: this switch has no such register",
+            lambda d: d.enable_interrupts(stream_error=True),
+            "interrupt_enable.stream_error: this switch has no such register",
         ),
         ({}, lambda d: d.read("program_commit"), "register program_commit: is write only"),
         ({}, lambda d: d.write("magic", 1), "register magic: is read only"),

@@ -34,20 +34,21 @@ def test_files_and_pages(tmp_path):
 
 def test_streams_add_their_registers(capsys, monkeypatch):
     names = []
-    for more in ([], ["--streams"]):
+    for more in ([], ["--streams", "3"]):
         monkeypatch.setattr(sys, "argv", ["tsuji", "registers", "--format", "json", *more])
         with pytest.raises(SystemExit) as end:
             main()
         assert end.value.code == 0
         document = json.loads(capsys.readouterr().out)
         names.append({each["name"] for each in document["registers"] + document["windows"]})
-    assert names[1] - names[0] == {"long_packet", "streams"}
+    assert names[1] - names[0] == {"stream_error", "streams"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--format", "pdf"], "'pdf' is not one of"),
+        (["--streams", "63"], "63 is not in the range 0<=x<=62"),
         (["--set", "switch.ports=1"], "--set switch.ports=1: switch.ports = 1: "),
         (["--name", "output"], "--name output: is a keyword of Verilog or SystemVerilog"),
         (["-o", "/dev/null/x"], "--output /dev/null/x: cannot be written: /dev/null is not a folder"),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from models.params.parts import MAX_PORTS
 from tsuji.cli.output import folder, writable
 from tsuji.cli.switch import MODULE, ModuleName, SwitchFile, SwitchOverrides, WithTable, read_switch
 from tsuji.registers.export import Format
@@ -30,8 +31,8 @@ def registers(
     ] = None,
     table: WithTable = True,
     streams: Annotated[
-        bool, typer.Option("--streams", help="The ports are AXI4-Streams, which count packets that are too long.")
-    ] = False,
+        int, typer.Option(metavar="N", min=0, max=MAX_PORTS, help="Number of AXI4-Streams into the switch.")
+    ] = 0,
     name: ModuleName = MODULE,
 ) -> None:
     """Print the register map of a switch: what is programmed and read of it over AXI4-Lite.

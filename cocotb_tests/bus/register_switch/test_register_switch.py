@@ -31,4 +31,4 @@ def test_register_switch(case: str) -> None:
     text = kept_verilog(f"registers {params!r}", lambda: component_verilog(RegisterSwitch(params), "dut_top"))
     lint(text, "dut_top")
     bench = "cocotb_tests.bus.register_switch.bench"
-    run_bench(text, bench, case, {"switch": params.model_dump()}, cycles=8, named=True)
+    run_bench(text, bench, case, {"switch": params.model_dump()}, cycles=8, by_name=True)

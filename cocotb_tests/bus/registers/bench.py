@@ -10,7 +10,7 @@ from cocotb.triggers import ClockCycles
 from cocotb_tests.bfm.axi_lite import Manager
 from cocotb_tests.bfm.transactions import Transactions
 from cocotb_tests.bus.registers.reference import OKAY, SLVERR, Reference
-from cocotb_tests.bus.registers.surroundings import Surroundings
+from cocotb_tests.bus.registers.surroundings import STREAM_COUNTERS, Surroundings
 from models import formats
 from models.formats import Counter
 from models.params import SwitchParams
@@ -26,7 +26,7 @@ class Setting:
         self.dut, self.params = dut, SwitchParams(**parameters["switch"])
         options = parameters["options"]
         self.reference = Reference(register_map(self.params, **options))
-        self.switch = Surroundings(dut, self.params, self.bench.random, streams=options.get("streams", False))
+        self.switch = Surroundings(dut, self.params, self.bench.random, streams=options.get("streams", 0))
         self.options = options
         self._pattern = pattern
 
@@ -43,8 +43,8 @@ class Setting:
             self.dut.flushing.value = flushing
             self.reference.state["cache", "flushing"] = flushing
         self.reference.state.setdefault(("counter_high", "value"), 0)
-        for name in ("dropped", "long_packet"):
-            sticky = self.reference.map.carriers(f"{name}.ports")
+        for name in ("dropped", "stream_error"):
+            sticky = self.reference.map.carriers(name)
             some = any(self.reference.values[register.name, field.name] for register, field in sticky)
             self.reference.state["interrupt_status", name] = int(some)
 
@@ -55,8 +55,8 @@ class Setting:
             self.hardware(self.reference.state.get(("cache", "flushing"), 0))
             return self.reference.read(address)
         register, index = found
-        if register.name == "long_packets":
-            return OKAY, self.switch.long_packets[index]
+        if register.name in STREAM_COUNTERS:
+            return OKAY, self.switch.stream_counters[register.name][index]
         value = self.switch.counters[index, int(Counter[register.name.upper()])]
         self.reference.state["counter_high", "value"] = value >> WORD
         return OKAY, value & (1 << WORD) - 1
@@ -223,7 +223,7 @@ async def _program(setting: Setting, driver: Any) -> None:
 
 @cocotb.test()
 async def interrupts(dut: Any) -> None:
-    """Each drop and each long packet sets the bit of its port, until it is cleared; what is enabled interrupts."""
+    """Each drop and each error of a stream sets its bit, until it is cleared; what is enabled interrupts."""
     setting = Setting(dut, "interrupts", "often")
     params, draw, bench, switch = setting.params, setting.bench.random, setting.bench, setting.switch
     await setting.start()
@@ -234,12 +234,13 @@ async def interrupts(dut: Any) -> None:
     if params.counter_width:
         kinds.append(("dropped", switch.drop, driver.dropped, driver.clear_dropped))
     if setting.options.get("streams"):
-        kinds.append(("long_packet", switch.lengthen, driver.long_packet, driver.clear_long_packet))
+        kinds.append(("stream_error", switch.fail, driver.stream_errors, driver.clear_stream_errors))
     for name, happen, told, clear in kinds:
         for enabled in (False, True):
             await driver.enable_interrupts(**{name: enabled})
             for _ in range(4):
-                ports = set(draw.sample(range(params.ports), draw.randint(1, params.ports)))
+                most = params.ports if name == "dropped" else setting.options["streams"]
+                ports = set(draw.sample(range(most), draw.randint(1, most)))
                 for port in ports:
                     for _ in range(draw.randint(1, 3)):
                         happen(port)

@@ -10,18 +10,20 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from models.formats import COUNTERS, Counter
 from models.params import SwitchParams
-from models.register_map import LONG_PACKET_BITS
+from models.register_map import STREAM_COUNT_BITS
+
+STREAM_COUNTERS = ("partial_words", "long_packets")
 
 
 class Surroundings:
-    """Answers reads of counters, one cycle later; drops flits; tells of long packets; keeps what is commanded.
+    """Answers reads of counters, one cycle later; drops flits; tells of errors of streams; keeps what is commanded.
 
     Attributes
     ----------
     counters : dict
         Values, by port and counter.
-    long_packets : list of int
-        Counters of long packets.
+    stream_counters : dict
+        Values of the counters of errors of streams, by name and stream.
     programmed, times : list of int
         Payloads that were valid, in their order.
     flushes : int
@@ -30,13 +32,16 @@ class Surroundings:
         Whether `irq` was 1 in the last cycle.
     """
 
-    def __init__(self, dut: Any, params: SwitchParams, source: random.Random, *, streams: bool) -> None:
+    def __init__(self, dut: Any, params: SwitchParams, source: random.Random, *, streams: int) -> None:
         self._dut, self._params, self._streams = dut, params, streams
         width, ports = params.counter_width, range(params.ports)
         self.counters = {(p, n): source.getrandbits(width) for p in ports for n in range(COUNTERS)} if width else {}
         for port in ports:  # as after reset
             self.counters[port, int(Counter.FLITS_DROPPED)] = 0
-        self.long_packets = [source.getrandbits(LONG_PACKET_BITS) for _ in ports]
+        count = range(streams)
+        self.stream_counters = {
+            name: [source.getrandbits(STREAM_COUNT_BITS) for _ in count] for name in STREAM_COUNTERS
+        }
         self.programmed: list[int] = []
         self.times: list[int] = []
         self.flushes = 0
@@ -48,15 +53,17 @@ class Surroundings:
         key = port, int(Counter.FLITS_DROPPED)
         self.counters[key] = (self.counters[key] + 1) % (1 << self._params.counter_width)
 
-    def lengthen(self, port: int) -> None:
-        """Let a packet at a port be too long."""
-        self._pulses |= 1 << port
+    def fail(self, stream: int) -> None:
+        """Let a stream count an error."""
+        self._pulses |= 1 << stream
 
     def start(self) -> None:
         """Begin to answer."""
         if self._streams:
-            for port, count in enumerate(self.long_packets):
-                getattr(self._dut, f"long_packets_{port}").value = count
+            for name, counts in self.stream_counters.items():
+                for stream, count in enumerate(counts):
+                    if hasattr(self._dut, f"{name}_{stream}"):
+                        getattr(self._dut, f"{name}_{stream}").value = count
         cocotb.start_soon(self._run())
 
     async def _run(self) -> None:
@@ -79,5 +86,5 @@ class Surroundings:
             if params.counter_width:
                 dut.counter_data.value = answer
             if self._streams:
-                dut.long_packet.value = self._pulses
+                dut.stream_error.value = self._pulses
                 self._pulses = 0

@@ -7,10 +7,12 @@ from cocotb_tests.runner.run_bench import run_bench
 from hdl.bus.registers import Registers
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, SwitchParams
 
-STREAMS = {"streams": True}
-CASES: dict[str, tuple[SwitchParams, dict[str, bool]]] = {
+CASES: dict[str, tuple[SwitchParams, dict[str, Any]]] = {
     "default": (SwitchParams(), {}),
-    "wide counters, streams": (SwitchParams(ports=3, vcs=1, counter_width=49), STREAMS),
+    "wide counters, streams": (
+        SwitchParams(ports=3, vcs=1, counter_width=49, buffering="static", max_packet=3),
+        {"streams": 2},
+    ),
     "no counters, computed": (
         SwitchParams(ports=6, routing="dimension_order", radix=(5, 8), counter_width=0, lpi=LpiParams()),
         {},
@@ -25,17 +27,17 @@ CASES: dict[str, tuple[SwitchParams, dict[str, bool]]] = {
             cache=CacheParams(entries=0),
             lpi=LpiParams(idle=7, sleep=8, wake=9),
         ),
-        STREAMS,
+        {"streams": 33},
     ),
     "linear, few bits": (SwitchParams(ports=2, routing="linear", table_entries=8, counter_width=8), {}),
     "adaptive": (
         SwitchParams(ports=40, vcs=4, depth=4, tag_width=33, adaptive=AdaptiveParams(escape_vcs=1), counter_width=16),
-        STREAMS,
+        {"streams": 40},
     ),
     "no table": (SwitchParams(ports=4, counter_width=33), {"table": False}),
     "most ports": (
         SwitchParams(ports=62, tag_width=64, vcs=16, counter_width=33, cam=CamParams(match="ternary", entries=1024)),
-        STREAMS,
+        {"streams": 62},
     ),
 }
 USUAL = ("default", "wide counters, streams", "no counters, computed", "many ports, ternary, low-power idle")
@@ -46,4 +48,4 @@ def test_registers(case: str) -> None:
     params, options = CASES[case]
     parameters: dict[str, Any] = {"switch": params.model_dump(), "options": options}
     bench = "cocotb_tests.bus.registers.bench"
-    run_bench(Registers(params, **options), bench, case, parameters, cycles=600, named=True)
+    run_bench(Registers(params, **options), bench, case, parameters, cycles=600, by_name=True)

@@ -12,33 +12,33 @@ from synth.formal.property import Fault, Property
 
 
 def _keeps(proof: Proof, params: SwitchParams) -> None:
-    """Claim it for the long packets of any one port."""
+    """Claim it for the errors of any one stream."""
     m = proof.m
-    component = Registers(params, streams=True)
+    component = Registers(params, streams=params.ports)
     inside = proof.inside(component, replaced=["port"])
     ports, bus = inside.ports, inside.replaced["port"]
-    where = component.register_map.find("long_packet")
+    where = component.register_map.find("stream_error")
     assert where is not None
-    port = proof.any_constant("port_watched", params.ports)
+    stream = proof.any_constant("stream", params.ports)
     here = bus.writes & (bus.write_word == where.address // WORD_BYTES)
     cleared, happens = Signal(), Signal()
-    one = (bus.write_data & bus.write_mask).bit_select(port, 1)
-    m.d.comb += [cleared.eq(here & one), happens.eq(ports.long_packet.bit_select(port, 1))]
+    one = (bus.write_data & bus.write_mask).bit_select(stream, 1)
+    m.d.comb += [cleared.eq(here & one), happens.eq(ports.stream_error.bit_select(stream, 1))]
 
     expected = Signal()
     m.d.sync += expected.eq(happens | (expected & ~cleared))
-    kept = inside.register("long_packet_ports")
-    proof.claim(kept.bit_select(port, 1) == expected)
+    kept = inside.register("stream_error_stream_error")
+    proof.claim(kept.bit_select(stream, 1) == expected)
     interrupts = Signal()
-    m.d.sync += interrupts.eq(expected & inside.register("interrupt_enable_long_packet"))
+    m.d.sync += interrupts.eq(expected & inside.register("interrupt_enable_stream_error"))
     proof.claim(~interrupts | ports.irq)
 
 
 PROPERTIES = [
     Property(
         "registers: no cause of an interrupt is lost",
-        "the bit of a port is 1 from the cycle after a packet that is too long until 1 is written to it in a cycle "
-        "without such a packet; while it is 1 and enabled, irq is 1 one cycle later (2 ports)",
+        "the bit of a stream is 1 from the cycle after an error until 1 is written to it in a cycle without another; "
+        " while it is 1 and enabled, irq is 1 one cycle later (2 streams)",
         lambda proof: _keeps(proof, SwitchParams(ports=2, vcs=1, depth=2, data_width=16)),
         Fault(
             "hdl/bus/registers.py",

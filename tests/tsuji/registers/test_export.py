@@ -20,7 +20,7 @@ PARAMS = SwitchParams(
     cam=CamParams(match="ternary", entries=16),
     cache=CacheParams(entries=4),
 )
-REGISTERS = register_map(PARAMS, streams=True)
+REGISTERS = register_map(PARAMS, streams=7)
 
 
 @pytest.mark.parametrize("language", ["c", "c++"])
