@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Member, Out
 from hdl.bus.axi_lite import AxiLiteSignature
 from hdl.bus.axi_lite_port import AxiLitePort
 from hdl.bus.drop_watch import WATCHED_BITS, DropWatch
-from hdl.interface import Port, switch_ports
+from hdl.interface import switch_ports
 from models.formats import Counter
 from models.params import SwitchParams
 from models.register_map import (
@@ -32,12 +32,26 @@ from models.register_map import (
 CONTROL = ("position", "flush", "flushing", "program", "lpi_hint", "lpi_time", "counter")
 """Ports of a switch that registers drive and read."""
 
+STREAM_COUNTERS = ("partial_words", "long_packets")
+"""Counters of errors of AXI4-Streams, in the order of their rows."""
+
 _COLUMN_BITS = ROW.bit_length() - 1
 
 
-def control_ports(params: SwitchParams, *, table: bool) -> dict[str, Port]:
-    """Return those of the ports of a switch that registers drive and read."""
-    return {name: port for name, port in switch_ports(params, table=table).items() if name in CONTROL}
+def register_members(params: SwitchParams, *, table: bool, streams: int) -> dict[str, Member]:
+    """Return the ports of `Registers` by name."""
+    of_switch = switch_ports(params, table=table)
+    members = {name: of_switch[name].member.flip() for name in CONTROL if name in of_switch}
+    members["s_axil"] = In(AxiLiteSignature(ADDRESS_BITS))
+    registers = register_map(params, table=table, streams=streams)
+    if registers.find("interrupt_status"):
+        members["irq"] = Out(1)
+    if streams:
+        members["stream_error"] = In(streams)
+    for name in STREAM_COUNTERS:
+        if registers.find(name):
+            members[name] = In(STREAM_COUNT_BITS).array(streams)
+    return members
 
 
 class Registers(wiring.Component):
@@ -75,21 +89,8 @@ class Registers(wiring.Component):
         self._params = params
         self.register_map = register_map(params, table=table, streams=streams)
         self._stored: dict[tuple[str, str], Signal] = {}
-        members = {name: port.member.flip() for name, port in control_ports(params, table=table).items()}
         self._streams = streams
-        members["s_axil"] = In(AxiLiteSignature(ADDRESS_BITS))
-        super().__init__(members | self._interrupt_ports(streams))
-
-    def _interrupt_ports(self, streams: int) -> dict[str, Member]:
-        """Return the ports of the interrupt and of its causes."""
-        ports: dict[str, Member] = {"irq": Out(1)} if self.register_map.find("interrupt_status") else {}
-        if streams:
-            ports["stream_error"] = In(streams)
-            names = [
-                row.name for window in self.register_map.windows if window.name == "streams" for row in window.registers
-            ]
-            ports |= {name: In(STREAM_COUNT_BITS).array(streams) for name in names}
-        return ports
+        super().__init__(register_members(params, table=table, streams=streams))
 
     def elaborate(self, platform: object) -> Module:
         """Build what each field stores, the effect on the switch, and the read multiplexer."""
@@ -235,7 +236,7 @@ class Registers(wiring.Component):
     def _stream_word(self, port: AxiLitePort) -> Value:
         """Return the counter of a stream that is read."""
         words: list[Value] = [C(0)]
-        for row, name in enumerate(("partial_words", "long_packets")):
+        for row, name in enumerate(STREAM_COUNTERS):
             if name in self.signature.members:
                 here = port.read_word[_COLUMN_BITS] == row
                 words.append(Mux(here, Array(getattr(self, name))[port.read_word[:_COLUMN_BITS]], 0))

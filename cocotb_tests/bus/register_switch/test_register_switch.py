@@ -4,6 +4,7 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import kept_verilog
 from hdl.bus.register_switch import RegisterSwitch
+from hdl.top import Top
 from hdl.verilog import component_verilog
 from models.params import CacheParams, CamParams, LpiParams, SwitchParams
 from synth.lint import lint
@@ -28,7 +29,9 @@ USUAL = ("cached", "mesh")
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_register_switch(case: str) -> None:
     params = CASES[case]
-    text = kept_verilog(f"registers {params!r}", lambda: component_verilog(RegisterSwitch(params), "dut_top"))
+    text = kept_verilog(
+        f"registers {params!r}", lambda: component_verilog(RegisterSwitch(params, Top(params)), "dut_top")
+    )
     lint(text, "dut_top")
     bench = "cocotb_tests.bus.register_switch.bench"
     run_bench(text, bench, case, {"switch": params.model_dump()}, cycles=8, by_name=True)
