@@ -55,7 +55,7 @@ async def routes(dut: Any) -> None:
         return
     neighbours = Neighbours(dut, params, draw)
     await bench.start()
-    driver = Manager(dut, "mixed", draw).driver(params)
+    driver = Manager(dut, "mixed", draw).driver(params, base=bench.parameters.get("base", 0))
     neighbours.start()
     bench.compare("ports", (await driver.identify()).ports, params.ports)
     await driver.enable_interrupts(dropped=True)
@@ -98,7 +98,7 @@ async def computed_routes(dut: Any) -> None:
         return
     neighbours = Neighbours(dut, params, draw)
     await bench.start()
-    driver = Manager(dut, "often", draw).driver(params)
+    driver = Manager(dut, "often", draw).driver(params, base=bench.parameters.get("base", 0))
     neighbours.start()
     place = [draw.randrange(1, size) for size in params.radix]
     await driver.set_position(*place)

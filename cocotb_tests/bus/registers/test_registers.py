@@ -19,7 +19,7 @@ CASES: dict[str, tuple[SwitchParams, dict[str, Any]]] = {
     ),
     "many ports, ternary, low-power idle": (
         SwitchParams(
-            ports=37,
+            ports=33,
             vcs=3,
             tag_width=50,
             counter_width=64,
