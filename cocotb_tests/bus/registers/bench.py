@@ -14,7 +14,7 @@ from cocotb_tests.bus.registers.surroundings import STREAM_COUNTERS, Surrounding
 from models import formats
 from models.formats import Counter
 from models.params import SwitchParams
-from models.register_map import ADDRESS_BITS, LPI_TIMES, WORD, WORD_BYTES, Access, register_map
+from models.register_map import ADDRESS_BITS, LPI_TIMES, ROW, WORD, WORD_BYTES, Access, register_map
 
 
 class Setting:
@@ -100,7 +100,6 @@ async def random_accesses(dut: Any) -> None:
     """Any order of reads and writes, of words and of bytes, with and without a register, paused on all channels."""
     setting = Setting(dut, "random_accesses")
     draw, cover, reference = setting.bench.random, setting.bench.coverage, setting.reference
-    usual = [register.address for register in reference.map.registers]
     cover.require([f"write {register.name}" for register in reference.map.registers if register.writable])
     cover.require([f"read {register.name}" for register in reference.map.registers])
     cover.require([f"read in {window.name}" for window in reference.map.windows])
@@ -109,10 +108,7 @@ async def random_accesses(dut: Any) -> None:
     for _ in range(setting.bench.count):
         if draw.random() < 0.1:
             setting.hardware(draw.randrange(2))
-        kind = draw.random()
-        address = draw.choice(usual) if kind < 0.8 else draw.choice(reference.addresses)
-        if kind > 0.9:
-            address = draw.randrange(0, 1 << ADDRESS_BITS, WORD_BYTES)
+        address = _any_address(setting)
         found = reference.at(address)
         name = found[0].name if found else ""
         if draw.random() < 0.5:
@@ -132,6 +128,20 @@ async def random_accesses(dut: Any) -> None:
                 cover.hit(f"write {name}")
     await _compare_commands(setting)
     setting.bench.finish()
+
+
+def _any_address(setting: Setting) -> int:
+    """Return the address of a register, one in or just beyond the registers of a window, or any."""
+    draw, registers = setting.bench.random, setting.reference.map
+    kind = draw.random()
+    if kind < 0.75 or not registers.windows:
+        return draw.choice(registers.registers).address
+    if kind > 0.95:
+        return draw.randrange(0, 1 << ADDRESS_BITS, WORD_BYTES)
+    window = draw.choice(registers.windows)
+    row = draw.choice((0, len(window.registers) - 1, len(window.registers), draw.randrange(window.words // ROW)))
+    column = draw.choice((0, window.registers[0].count - 1, window.registers[0].count, draw.randrange(ROW)))
+    return window.address + WORD_BYTES * (ROW * min(row, window.words // ROW - 1) + min(column, ROW - 1))
 
 
 async def _compare_commands(setting: Setting) -> None:
