@@ -1,4 +1,7 @@
-"""Watch for dropped flits, which a switch only counts: reads the counters in turn, and tells which of them changed."""
+"""Watch for dropped flits, which a switch only counts: reads the counters in turn, and tells which of them changed.
+
+The bench of the registers covers it, and a proof (`synth/formal/specs/drop_watch.py`).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,6 @@ WATCHED_BITS = 8
 
 class DropWatch(wiring.Component):
     """Reads one counter of dropped flits per cycle, in the cycles in which nothing else reads counters.
-
-    The bench of the registers covers it, and a proof.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ class Surroundings:
         self.counters[key] = (self.counters[key] + 1) % (1 << self._params.counter_width)
 
     def fail(self, stream: int) -> None:
-        """Let a stream count an error."""
+        """Tell of an error of a stream."""
         self._pulses |= 1 << stream
 
     def start(self) -> None:
