@@ -8,13 +8,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from hdl.bus.stream_rules import stream_rules
+from hdl.bus.streams import Streams
 from hdl.instance_template import instance_template
 from hdl.port_table import PortRow, port_rows
 from models import formats
 from models.params import SwitchParams
 
 
-def interface_page(params: SwitchParams, name: str, *, table: bool = True, split: bool = False) -> str:
+def interface_page(
+    params: SwitchParams, name: str, *, table: bool = True, split: bool = False, streams: Streams | None = None
+) -> str:
     """Return the page.
 
     Parameters
@@ -26,14 +30,19 @@ def interface_page(params: SwitchParams, name: str, *, table: bool = True, split
         Whether the table that replaces the CAM is included.
     split : bool
         Whether payloads are split into a port per field.
+    streams : Streams or None
+        AXI4-Streams at local ports; None: credit links at all ports.
     """
-    rows = port_rows(params, table=table, split=split)
+    rows = port_rows(params, table=table, split=split, streams=streams)
     sections = {
         f"Ports of {name}": f"{_neighbours(params)}\n{_ports(rows)}",
         "Layouts": "\n".join(_layouts(params, rows)),
-        "Flow control": _flow_control(params),
-        "Reset": _reset(params, table),
     }
+    if streams:
+        sections["Streams"] = _paragraphs(*stream_rules(params, streams))
+    if streams is None or streams.network:
+        sections["Flow control"] = _flow_control(params)
+    sections["Reset"] = _reset(params, table)
     if params.counter_width:
         counters = [(str(counter.value), f"`{counter.name.lower()}`") for counter in formats.Counter]
         sections["Counters"] = f"Values of `counter_number`:\n\n{_table(('number', 'counter'), counters)}"
@@ -139,8 +148,8 @@ def _reset(params: SwitchParams, table: bool) -> str:
     parts = [
         """
         `rst` is synchronous and active high: one rising edge of `clk` with `rst` = 1 resets all state but memories.
-        Flits and credits in a cycle with `rst` = 1 are lost, so reset both ends of a link together. Registers have
-        the same values at power-up, where the technology has initial values.
+        Flits, credits and words of streams in a cycle with `rst` = 1 are lost, so reset both ends together. Registers
+        have the same values at power-up, where the technology has initial values.
         """
     ]
     if params.has_cache:

@@ -13,6 +13,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from hdl import formats
+from hdl.bus.axi_ports import axi_ports
+from hdl.bus.streams import Streams
 from hdl.interface import Port, members, switch_ports
 from models import formats as layouts
 from models.params import SwitchParams
@@ -56,7 +58,9 @@ CLOCK = (
 )
 
 
-def port_rows(params: SwitchParams, *, table: bool, split: bool = False) -> list[PortRow]:
+def port_rows(
+    params: SwitchParams, *, table: bool, split: bool = False, streams: Streams | None = None
+) -> list[PortRow]:
     """Return the ports of a switch.
 
     Parameters
@@ -66,8 +70,10 @@ def port_rows(params: SwitchParams, *, table: bool, split: bool = False) -> list
         Whether the table that replaces the CAM is included.
     split : bool
         Whether payloads are split into a port per field.
+    streams : Streams or None
+        AXI4-Streams at local ports; None: credit links at all ports.
     """
-    ports = switch_ports(params, table=table)
+    ports = axi_ports(params, streams, table=table) if streams else switch_ports(params, table=table)
     leaves = wiring.Signature(members(ports)).members.flatten()
     rows = [*CLOCK, *(_row(path, leaf, ports[path[0]]) for path, leaf in leaves if leaf.is_port)]
     return [part for row in rows for part in _parts(row)] if split else rows

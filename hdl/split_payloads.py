@@ -5,13 +5,14 @@ Wires only; the benches of switches cover what is inside, `tests/synth/test_spli
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Module, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from hdl.port_table import CLOCK, PortRow, field_port, port_rows
+from hdl.port_table import CLOCK, PortRow, field_port
 from hdl.verilog import named_ports
-from models.params import SwitchParams
 
 
 class SplitPayloads(wiring.Component):
@@ -20,22 +21,20 @@ class SplitPayloads(wiring.Component):
     Parameters
     ----------
     packed : wiring.Component
-        `hdl.top.Top`, or `hdl.switch.Switch`.
-    params : SwitchParams
-        Its parameters.
-    table : bool
-        Whether it has the table that replaces the CAM.
+        `hdl.top.Top`, `hdl.switch.Switch` or `hdl.bus.axi_switch.AxiSwitch`.
+    rows, split : sequence of PortRow
+        Its ports, of `hdl.port_table.port_rows` without and with `split`.
 
     Ports
     -----
-    As `hdl.port_table.port_rows` names them, with `split`.
+    Those of `split`.
     """
 
-    def __init__(self, packed: wiring.Component, params: SwitchParams, *, table: bool) -> None:
+    def __init__(self, packed: wiring.Component, rows: Sequence[PortRow], split: Sequence[PortRow]) -> None:
         self._packed = packed
-        self._rows = [row for row in port_rows(params, table=table) if row not in CLOCK]
-        split = [row for row in port_rows(params, table=table, split=True) if row not in CLOCK]
-        super().__init__({name: (In if row.is_input else Out)(row.width) for row in split for name in row.names})
+        self._rows = [row for row in rows if row not in CLOCK]
+        ports = [(name, row) for row in split if row not in CLOCK for name in row.names]
+        super().__init__({name: (In if row.is_input else Out)(row.width) for name, row in ports})
 
     def elaborate(self, platform: object) -> Module:
         """Connect each field."""

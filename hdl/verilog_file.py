@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from amaranth.lib import wiring
 
+from hdl.bus.axi_switch import AxiSwitch
+from hdl.bus.streams import Streams
 from hdl.interface_page import interface_page
+from hdl.port_table import port_rows
 from hdl.split_payloads import SplitPayloads
 from hdl.switch import Switch
 from hdl.top import Top
@@ -19,11 +22,22 @@ from models.params import SwitchParams
 _TIMESCALE = "`timescale 1ns / 1ps\n\n"
 
 
-def verilog_file(params: SwitchParams, name: str, *, table: bool = True, split: bool = False) -> str:
-    """Return the text of the file; parameters as of `hdl.interface_page.interface_page`."""
+def verilog_file(
+    params: SwitchParams, name: str, *, table: bool = True, split: bool = False, streams: Streams | None = None
+) -> str:
+    """Return the text of the file; parameters as of `hdl.interface_page.interface_page`.
+
+    Raises
+    ------
+    ValueError
+        If the switch cannot have these streams.
+    """
     component: wiring.Component = Top(params) if table else Switch(params)
+    if streams:
+        component = AxiSwitch(params, streams, component)
     if split:
-        component = SplitPayloads(component, params, table=table)
-    page = interface_page(params, name, table=table, split=split)
+        rows, parts = (port_rows(params, table=table, split=parts, streams=streams) for parts in (False, True))
+        component = SplitPayloads(component, rows, parts)
+    page = interface_page(params, name, table=table, split=split, streams=streams)
     comment = "".join(f"// {line}".rstrip() + "\n" for line in page.splitlines())
     return f"{verilog_head(params, name)}{comment}\n{_TIMESCALE}{component_verilog(component, name)}"

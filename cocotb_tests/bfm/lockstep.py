@@ -11,7 +11,8 @@ import json
 import os
 import random
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -146,6 +147,21 @@ class Bench:
         finally:
             self._seen = seen
             self._leave()
+
+    @contextmanager
+    def comparing(self) -> Iterator[None]:
+        """Count a failed assertion within as a mismatch, in a bench that does not use `lockstep`."""
+        try:
+            yield
+        except AssertionError:
+            _totals["mismatches"] += 1
+            raise
+        finally:
+            self._leave()
+
+    def compared_cycle(self) -> None:
+        """Count a cycle within `comparing`."""
+        _totals["cycles"] += 1
 
     def _compare(self, cycle: int, given: Values, expected: Mapping[str, Expected], seen: Values) -> None:
         if expected.keys() != seen.keys():

@@ -1,1 +1,1 @@
-"""Benches of the buses."""
+"""Benches of the standard buses, `hdl/bus/`: bus models of cocotbext-axi against packets that are sent."""

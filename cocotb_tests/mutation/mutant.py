@@ -14,7 +14,7 @@ from synth.mutated import ROOT, mutated, run_in
 _WRITE = """\
 import sys, json
 import hdl, hdl.allocate.arbiter, hdl.route.crc_hash, hdl.transfer.link, hdl.transfer.output_buffer
-import hdl.node.plane_selector, hdl.top
+import hdl.node.plane_selector, hdl.top, hdl.bus.axi_switch
 from hdl.verilog import component_verilog
 from models.params.planes import PlaneParams
 from models.params import LinkParams, SwitchParams
@@ -46,6 +46,8 @@ class Mutant:
         Parameters of the component's switch.
     parameters : dict
         Parameters of the bench; `params` if empty.
+    by_name : bool
+        Whether the bench uses the design's own ports.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Mutant:
     design: str = "hdl.top.Top(params)"
     params: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
+    by_name: bool = False
 
     def sound(self, params: SwitchParams) -> str:
         """Return the Verilog of the design without the fault."""

@@ -19,7 +19,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def _bench(mutant: Mutant, text: str, folder: Path) -> None:
-    run_bench(text, mutant.bench, mutant.name, mutant.parameters or mutant.params, 5000, top=TOP, folder=folder)
+    parameters, by_name = mutant.parameters or mutant.params, mutant.by_name
+    run_bench(text, mutant.bench, mutant.name, parameters, 5000, top=TOP, folder=folder, by_name=by_name)
 
 
 def _mismatches(mutant: Mutant, folder: Path) -> int:

@@ -1,1 +1,1 @@
-"""Buses to a switch: AXI4-Lite for what is programmed and read."""
+"""Standard buses at a switch: AXI4-Stream at local ports, AXI4-Lite to registers. Each has a bench, and no model."""

@@ -27,7 +27,9 @@ def verilog(params: SwitchParams, *, table: bool, split: bool) -> str:
 
     def make() -> str:
         component = Top(params) if table else Switch(params)
-        return component_verilog(SplitPayloads(component, params, table=table) if split else component, TOP)
+        if split:
+            component = SplitPayloads(component, *(port_rows(params, table=table, split=s) for s in (False, True)))
+        return component_verilog(component, TOP)
 
     return kept_verilog(repr((params, table, split)), make)
 

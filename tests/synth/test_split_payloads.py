@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.sim import Simulator, SimulatorContext
 
 from hdl.interface import members, switch_ports
+from hdl.port_table import port_rows
 from hdl.split_payloads import SplitPayloads
 from models import formats
 from models.params import SwitchParams
@@ -27,7 +28,8 @@ class Ports(wiring.Component):  # type: ignore[misc]
 
 def test_fields_are_packed_as_the_layouts_say() -> None:
     packed = Ports()
-    split = SplitPayloads(packed, PARAMS, table=True)
+    rows, parts = (port_rows(PARAMS, table=True, split=parts) for parts in (False, True))
+    split = SplitPayloads(packed, rows, parts)
 
     async def bench(sim: SimulatorContext) -> None:
         sim.set(split.link_in_0_flit_vc, 2)

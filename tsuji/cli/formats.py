@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tsuji.cli.output import writable
+from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
 from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
 
 
@@ -23,6 +24,8 @@ def formats(
     table: WithTable = True,
     name: ModuleName = MODULE,
     split_payloads: SplitPorts = False,
+    ports: PortKind = "links",
+    network_ports: NetworkPorts = None,
 ) -> None:
     """Print the ports of a switch, the layouts of its words, its rules of credits and reset, and an instance of it.
 
@@ -33,11 +36,15 @@ def formats(
       tsuji formats --set switch.ports=7 --set switch.vcs=4
 
       tsuji formats switch.toml --split-payloads -o switch.md
+
+      tsuji formats examples/torus8x8.toml --ports axi
     """
     from hdl.interface_page import interface_page
     from sim.files.output_file import write_output
 
-    text = interface_page(read_switch(config, overrides or []), name, table=table, split=split_payloads)
+    params = read_switch(config, overrides or [])
+    streams = read_streams(ports, network_ports, params, config, overrides or [])
+    text = interface_page(params, name, table=table, split=split_payloads, streams=streams)
     if output is None:
         print(text, end="")
     else:

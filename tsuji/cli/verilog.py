@@ -11,6 +11,7 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.output import one_of, writable
+from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
 from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
 
 
@@ -26,6 +27,8 @@ def verilog(
     table: WithTable = True,
     name: ModuleName = MODULE,
     split_payloads: SplitPorts = False,
+    ports: PortKind = "links",
+    network_ports: NetworkPorts = None,
     core: Annotated[
         Path | None,
         typer.Option(metavar="FILE", callback=one_of(".core"), help="Also write a core file for FuseSoC, FILE.core."),
@@ -44,6 +47,8 @@ def verilog(
       tsuji verilog --set switch.ports=7 --set switch.vcs=4 --set cache.ways=1 -o switch.v --core switch.core
 
       tsuji verilog --set switch.routing=dimension_order --set "switch.radix=[8, 8]" -o router.v --split-payloads
+
+      tsuji verilog examples/torus8x8.toml --ports axi -o switch.v
     """
     from hdl.fusesoc_core import fusesoc_core
     from hdl.verilog_file import verilog_file
@@ -52,7 +57,8 @@ def verilog(
     if core is not None and output in (None, STDOUT):
         raise TsujiError(f"--core {core}: names the Verilog file; write that, too, with --output FILE")
     params = read_switch(config, overrides or [])
-    text = verilog_file(params, name, table=table, split=split_payloads)
+    streams = read_streams(ports, network_ports, params, config, overrides or [])
+    text = verilog_file(params, name, table=table, split=split_payloads, streams=streams)
     if output is None:
         print(text, end="")
     else:

@@ -1,0 +1,39 @@
+"""Ports of a switch with AXI4-Streams: those of `hdl.interface`, without the links of local ports.
+
+No behaviour, so no bench of its own.
+"""
+
+from __future__ import annotations
+
+from amaranth.lib.wiring import In, Out
+
+from hdl import formats
+from hdl.bus.stream_in import COUNT_BITS
+from hdl.bus.stream_signature import InputStream, OutputStream
+from hdl.bus.streams import Streams
+from hdl.interface import REGISTER, Port, switch_ports
+from models.params import SwitchParams
+
+LINKS = ("link_in", "link_out")
+
+
+def axi_ports(params: SwitchParams, streams: Streams, *, table: bool) -> dict[str, Port]:
+    """Return the ports of a switch by name, with streams at its local ports; `table` as of `switch_ports`."""
+    first, count = streams.network, streams.local_ports(params)
+    where = f"port {first} + i" if first else "port i"
+    ports = {
+        "s_axis": Port(In(InputStream(params)).array(count), f"AXI4-Stream into {where}"),
+        "m_axis": Port(Out(OutputStream(params, whole=streams.whole)).array(count), f"AXI4-Stream out of {where}"),
+        "stream_error": Port(Out(count), "bit i is 1: an error of `s_axis_<i>` was counted", REGISTER),
+        "partial_words": Port(Out(COUNT_BITS).array(count), "words of `s_axis_<i>` that were not whole", REGISTER),
+    }
+    if params.max_packet:
+        text = f"packets of `s_axis_<i>` cut after {params.max_packet} flits"
+        ports["long_packets"] = Port(Out(COUNT_BITS).array(count), text, REGISTER)
+    for name, port in switch_ports(params, table=table).items():
+        if name not in LINKS:
+            ports[name] = port
+        elif first:
+            flow, link = (In, Out)[name == "link_out"], formats.LinkSignature(params)
+            ports[name] = Port(flow(link).array(first), port.meaning)
+    return ports
