@@ -34,7 +34,7 @@ def test_files_and_pages(tmp_path):
 
 def test_streams_add_their_registers(capsys, monkeypatch):
     names = []
-    for more in ([], ["--streams", "3"]):
+    for more in ([], ["--ports", "axi"]):
         monkeypatch.setattr(sys, "argv", ["tsuji", "registers", "--format", "json", *more])
         with pytest.raises(SystemExit) as end:
             main()
@@ -48,7 +48,8 @@ def test_streams_add_their_registers(capsys, monkeypatch):
     ("arguments", "message"),
     [
         (["--format", "pdf"], "'pdf' is not one of"),
-        (["--streams", "63"], "63 is not in the range 0<=x<=62"),
+        (["--ports", "ahb"], "--ports ahb: must be links, axi or axi,whole"),
+        (["--ports", "axi", "--network-ports", "5"], "--ports axi: no local port: all of switch.ports = 5"),
         (["--set", "switch.ports=1"], "--set switch.ports=1: switch.ports = 1: "),
         (["--name", "output"], "--name output: is a keyword of Verilog or SystemVerilog"),
         (["-o", "/dev/null/x"], "--output /dev/null/x: cannot be written: /dev/null is not a folder"),

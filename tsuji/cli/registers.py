@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from models.params.parts import MAX_PORTS
 from tsuji.cli.output import folder, writable
+from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
 from tsuji.cli.switch import MODULE, ModuleName, SwitchFile, SwitchOverrides, WithTable, read_switch
 from tsuji.registers.export import Format
 
@@ -30,9 +30,8 @@ def registers(
         typer.Option(metavar="FOLDER", callback=folder, help="Write pages of HTML into a folder; index.html is first."),
     ] = None,
     table: WithTable = True,
-    streams: Annotated[
-        int, typer.Option(metavar="N", min=0, max=MAX_PORTS, help="Number of AXI4-Streams into the switch.")
-    ] = 0,
+    ports: PortKind = "links",
+    network_ports: NetworkPorts = None,
     name: ModuleName = MODULE,
 ) -> None:
     """Print the register map of a switch: what is programmed and read of it over AXI4-Lite.
@@ -49,7 +48,9 @@ def registers(
     from sim.files.output_file import write_output
     from tsuji.registers.export import register_text, write_html
 
-    found = register_map(read_switch(config, overrides or []), table=table, streams=streams)
+    params = read_switch(config, overrides or [])
+    streams = read_streams(ports, network_ports, params, config, overrides or [])
+    found = register_map(params, table=table, streams=streams.local_ports(params) if streams else 0)
     if html is not None:
         write_html(found, name, html)
     if output is not None:

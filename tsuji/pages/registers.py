@@ -7,13 +7,13 @@ from models.register_map import ADDRESS_BITS, COUNTER_WINDOW, ROW, WORD_BYTES, r
 from tsuji.cli.switch import MODULE
 from tsuji.registers.export import Format, register_text
 
-STREAMS = 2
+STREAMS = SwitchParams().ports  # all, as nothing tells which are local
 
 HEAD = f"""\
 # Registers
 
-`tsuji registers` prints this page for any switch, here for the default one with {STREAMS}
-AXI4-Streams (`--streams {STREAMS}`).
+`tsuji registers` prints this page for any switch, here for the default one with AXI4-Streams
+(`--ports axi`).
 [Use a switch in a design](../how_to/integrating_a_switch.md#registers-over-axi4-lite) says what to do with it.
 
 All registers have 32 bits, at addresses of {ADDRESS_BITS} bits in bytes. A register has the same address in every
