@@ -38,7 +38,7 @@ PROPERTIES = [
     Property(
         "registers: no cause of an interrupt is lost",
         "the bit of a stream is 1 from the cycle after an error until 1 is written to it in a cycle without another; "
-        " while it is 1 and enabled, irq is 1 one cycle later (2 streams)",
+        "while it is 1 and enabled, irq is 1 one cycle later (2 streams)",
         lambda proof: _keeps(proof, SwitchParams(ports=2, vcs=1, depth=2, data_width=16)),
         Fault(
             "hdl/bus/registers.py",
