@@ -134,10 +134,10 @@ def _any_address(setting: Setting) -> int:
     """Return the address of a register, one in or just beyond the registers of a window, or any."""
     draw, registers = setting.bench.random, setting.reference.map
     kind = draw.random()
-    if kind < 0.75 or not registers.windows:
-        return draw.choice(registers.registers).address
     if kind > 0.95:
         return draw.randrange(0, 1 << ADDRESS_BITS, WORD_BYTES)
+    if kind < 0.75 or not registers.windows:
+        return draw.choice(registers.registers).address
     window = draw.choice(registers.windows)
     row = draw.choice((0, len(window.registers) - 1, len(window.registers), draw.randrange(window.words // ROW)))
     column = draw.choice((0, window.registers[0].count - 1, window.registers[0].count, draw.randrange(ROW)))
