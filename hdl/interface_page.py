@@ -9,15 +9,23 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from hdl.bus.stream_rules import stream_rules
-from hdl.bus.streams import Streams
+from hdl.bus.streams import Streams, stream_count
 from hdl.instance_template import instance_template
 from hdl.port_table import PortRow, port_rows
+from hdl.register_table import register_rows, register_rules
 from models import formats
 from models.params import SwitchParams
+from models.register_map import RegisterMap, register_map
 
 
 def interface_page(
-    params: SwitchParams, name: str, *, table: bool = True, split: bool = False, streams: Streams | None = None
+    params: SwitchParams,
+    name: str,
+    *,
+    table: bool = True,
+    split: bool = False,
+    streams: Streams | None = None,
+    registers: bool = False,
 ) -> str:
     """Return the page.
 
@@ -32,8 +40,10 @@ def interface_page(
         Whether payloads are split into a port per field.
     streams : Streams or None
         AXI4-Streams at local ports; None: credit links at all ports.
+    registers : bool
+        Whether what is programmed and read is behind AXI4-Lite.
     """
-    rows = port_rows(params, table=table, split=split, streams=streams)
+    rows = port_rows(params, table=table, split=split, streams=streams, registers=registers)
     sections = {
         f"Ports of {name}": f"{_neighbours(params)}\n{_ports(rows)}",
         "Layouts": "\n".join(_layouts(params, rows)),
@@ -43,11 +53,19 @@ def interface_page(
     if streams is None or streams.network:
         sections["Flow control"] = _flow_control(params)
     sections["Reset"] = _reset(params, table)
-    if params.counter_width:
+    if registers:
+        sections["Registers"] = _registers(register_map(params, table=table, streams=stream_count(params, streams)))
+    elif params.counter_width:
         counters = [(str(counter.value), f"`{counter.name.lower()}`") for counter in formats.Counter]
         sections["Counters"] = f"Values of `counter_number`:\n\n{_table(('number', 'counter'), counters)}"
     sections["Instance"] = f"```verilog\n{instance_template(name, rows)}```\n"
     return "\n".join(f"## {title}\n\n{text}" for title, text in sections.items())
+
+
+def _registers(registers: RegisterMap) -> str:
+    """Return the rules of registers, and their table."""
+    heads = ("address", "register", "bits", "access", "reset", "meaning")
+    return f"{_paragraphs(*register_rules(registers))}\n{_table(heads, register_rows(registers))}"
 
 
 def layout_table(layout: formats.Layout) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 from amaranth.lib import wiring
 
 from hdl.bus.axi_switch import AxiSwitch
-from hdl.bus.streams import Streams
+from hdl.bus.register_switch import RegisterSwitch
+from hdl.bus.streams import Streams, stream_count
 from hdl.interface_page import interface_page
 from hdl.port_table import port_rows
 from hdl.split_payloads import SplitPayloads
@@ -23,7 +24,13 @@ _TIMESCALE = "`timescale 1ns / 1ps\n\n"
 
 
 def verilog_file(
-    params: SwitchParams, name: str, *, table: bool = True, split: bool = False, streams: Streams | None = None
+    params: SwitchParams,
+    name: str,
+    *,
+    table: bool = True,
+    split: bool = False,
+    streams: Streams | None = None,
+    registers: bool = False,
 ) -> str:
     """Return the text of the file; parameters as of `hdl.interface_page.interface_page`.
 
@@ -35,9 +42,13 @@ def verilog_file(
     component: wiring.Component = Top(params) if table else Switch(params)
     if streams:
         component = AxiSwitch(params, streams, component)
+    if registers:
+        component = RegisterSwitch(params, component, table=table, streams=stream_count(params, streams))
     if split:
-        rows, parts = (port_rows(params, table=table, split=parts, streams=streams) for parts in (False, True))
+        rows, parts = (
+            port_rows(params, table=table, split=parts, streams=streams, registers=registers) for parts in (False, True)
+        )
         component = SplitPayloads(component, rows, parts)
-    page = interface_page(params, name, table=table, split=split, streams=streams)
+    page = interface_page(params, name, table=table, split=split, streams=streams, registers=registers)
     comment = "".join(f"// {line}".rstrip() + "\n" for line in page.splitlines())
     return f"{verilog_head(params, name)}{comment}\n{_TIMESCALE}{component_verilog(component, name)}"

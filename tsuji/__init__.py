@@ -8,6 +8,7 @@ from tsuji.shadowed import refuse_shadowed
 
 if TYPE_CHECKING:
     from models.errors import TsujiError
+    from models.register_driver import RegisterDriver
     from sim.config import Config
     from sim.engine.network import Network
     from sim.engine.planes import PlaneNetwork
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from sim.workload.result import WorkloadResult
     from tsuji.api import build, config, curve, frame, run, saturate, sweep, topology
     from tsuji.programs import mpi
+    from tsuji.registers.driver import register_driver
     from tsuji.views import view
     from tsuji.workloads import replay
 
@@ -32,6 +34,7 @@ __all__ = [
     "Network",
     "Packets",
     "PlaneNetwork",
+    "RegisterDriver",
     "Result",
     "SaturationPoint",
     "Topology",
@@ -46,6 +49,7 @@ __all__ = [
     "mpi",
     "read_swf",
     "region_of_interest",
+    "register_driver",
     "replay",
     "run",
     "saturate",
@@ -59,6 +63,7 @@ _PLACES = {
     "Network": "sim.engine.network",
     "Packets": "sim.packets",
     "PlaneNetwork": "sim.engine.planes",
+    "RegisterDriver": "models.register_driver",
     "Result": "sim.measure.result",
     "SaturationPoint": "sim.sweep.saturation",
     "Topology": "sim.topology.base",
@@ -68,6 +73,7 @@ _PLACES = {
     "mpi": "tsuji.programs",
     "read_swf": "sim.schedule.swf",
     "region_of_interest": "sim.mpi.region",
+    "register_driver": "tsuji.registers.driver",
     "replay": "tsuji.workloads",
     "view": "tsuji.views",
 }

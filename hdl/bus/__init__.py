@@ -1,1 +1,1 @@
-"""Standard buses in front of a switch: AXI4-Stream at its local ports. A bus has no model, but a bench of its own."""
+"""Standard buses at a switch: AXI4-Stream at local ports, AXI4-Lite to registers. Each has a bench, and no model."""

@@ -200,7 +200,7 @@ def test_unknown_names_are_refused():
         tsuji.sweeep  # noqa: B018
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/how_to/python.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/how_to/python.md", "docs/how_to/integrating_a_switch.md"])
 def test_the_programs_shown_run(page):
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(), re.DOTALL)
     assert blocks

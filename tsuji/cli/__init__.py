@@ -21,6 +21,7 @@ from tsuji.cli.signals import children_end_too
 COMMANDS = (
     "verilog",
     "formats",
+    "registers",
     "cosim",
     "run",
     "sweep",

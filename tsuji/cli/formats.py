@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tsuji.cli.output import writable
-from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
+from tsuji.cli.ports import NetworkPorts, PortKind, WithRegisters, has_registers, read_streams
 from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
 
 
@@ -26,6 +26,7 @@ def formats(
     split_payloads: SplitPorts = False,
     ports: PortKind = "links",
     network_ports: NetworkPorts = None,
+    registers: WithRegisters = None,
 ) -> None:
     """Print the ports of a switch, the layouts of its words, its rules of credits and reset, and an instance of it.
 
@@ -44,7 +45,14 @@ def formats(
 
     params = read_switch(config, overrides or [])
     streams = read_streams(ports, network_ports, params, config, overrides or [])
-    text = interface_page(params, name, table=table, split=split_payloads, streams=streams)
+    text = interface_page(
+        params,
+        name,
+        table=table,
+        split=split_payloads,
+        streams=streams,
+        registers=has_registers(registers, ports),
+    )
     if output is None:
         print(text, end="")
     else:

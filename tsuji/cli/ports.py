@@ -46,6 +46,21 @@ NetworkPorts = Annotated[
     ),
 ]
 
+WithRegisters = Annotated[
+    bool | None,
+    typer.Option(
+        "--registers/--no-registers",
+        help="Put what is programmed and read behind one AXI4-Lite port, as `tsuji registers` prints it. Default: with "
+        "--ports axi.",
+        show_default=False,
+    ),
+]
+
+
+def has_registers(given: bool | None, kind: str) -> bool:
+    """Return whether a switch with ports of a kind has registers, as the option says or by default."""
+    return kind != "links" if given is None else given
+
 
 def read_streams(
     kind: str, network_ports: int | None, params: SwitchParams, config: Path | None, overrides: Sequence[str]

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from models.errors import TsujiError
 from tsuji.cli.output import one_of, writable
-from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
+from tsuji.cli.ports import NetworkPorts, PortKind, WithRegisters, has_registers, read_streams
 from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
 
 
@@ -29,6 +29,7 @@ def verilog(
     split_payloads: SplitPorts = False,
     ports: PortKind = "links",
     network_ports: NetworkPorts = None,
+    registers: WithRegisters = None,
     core: Annotated[
         Path | None,
         typer.Option(metavar="FILE", callback=one_of(".core"), help="Also write a core file for FuseSoC, FILE.core."),
@@ -58,7 +59,14 @@ def verilog(
         raise TsujiError(f"--core {core}: names the Verilog file; write that, too, with --output FILE")
     params = read_switch(config, overrides or [])
     streams = read_streams(ports, network_ports, params, config, overrides or [])
-    text = verilog_file(params, name, table=table, split=split_payloads, streams=streams)
+    text = verilog_file(
+        params,
+        name,
+        table=table,
+        split=split_payloads,
+        streams=streams,
+        registers=has_registers(registers, ports),
+    )
     if output is None:
         print(text, end="")
     else:

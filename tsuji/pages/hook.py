@@ -5,12 +5,13 @@ from __future__ import annotations
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-from tsuji.pages import command_line, keys, python
+from tsuji.pages import command_line, keys, python, registers
 
 GENERATED = {
     "reference/command_line.md": command_line.page,
     "reference/keys.md": keys.page,
     "reference/python.md": python.page,
+    "reference/registers.md": registers.page,
 }
 """Functions that make a page, by its place in docs/."""
 

@@ -6,6 +6,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Networks and runs": ("run", "sweep", "curve", "saturate", "frame", "config", "topology", "from_networkx", "build"),
     "Messages": ("mpi", "region_of_interest", "replay", "read_swf"),
     "Pictures": ("view",),
+    "Hardware": ("register_driver", "RegisterDriver"),
     "What is returned": (
         "Config",
         "Topology",

@@ -13,6 +13,7 @@ from typing import Any
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from cocotb_tests.bfm.axi_lite import Manager
 from cocotb_tests.bfm.link import Flit, Sink, Source
 from cocotb_tests.bfm.lockstep import Bench
 from cocotb_tests.bfm.stall import PATTERNS, stalls
@@ -116,6 +117,8 @@ class Exchange:
     ----------
     left : dict of (int, int) to list of Packet
         Packets from one port to another that have not arrived, in their order.
+    sent, dropped : int
+        Packets that were queued; those of them to an unknown destination.
     """
 
     def __init__(self, params: SwitchParams, bench: Bench, tags: list[int], ports: list[StreamPort | LinkPort]) -> None:
@@ -123,7 +126,7 @@ class Exchange:
         self.left: dict[tuple[int, int], list[Packet]] = {
             (here, there): [] for here in range(len(ports)) for there in range(len(ports))
         }
-        self.dropped = 0
+        self.sent = self.dropped = 0
         bench.coverage.require(["to nobody", *(f"{a} to {b}" for a, b in self.left if a != b)])
 
     def send(self) -> None:
@@ -136,6 +139,7 @@ class Exchange:
             there = draw.choice([other for other in range(len(self._ports) + 1) if other != here])
             packet = Packet.drawn(params, self._tags[there], draw.choice((0, 1, most, draw.randint(1, most))), draw)
             port.send(packet, draw.randrange(params.vcs))
+            self.sent += 1
             if there < len(self._ports):
                 self.left[here, there].append(packet)
                 self._bench.coverage.hit(f"{here} to {there}")
@@ -165,6 +169,32 @@ async def program(dut: Any, params: SwitchParams, tags: list[int]) -> None:
     dut.program_valid.value = 0
 
 
+def registers(dut: Any, params: SwitchParams, bench: Bench, network: int) -> Any:
+    """Return the driver of the registers, or None if the design has none."""
+    if not hasattr(dut, "s_axil_awvalid"):
+        return None
+    return Manager(dut, "often", bench.random).driver(params, streams=params.ports - network)
+
+
+async def program_by(driver: Any, tags: list[int]) -> None:
+    """Enter the routes of all tags but the last through registers."""
+    await driver.identify()
+    for port, tag in enumerate(tags[:-1]):
+        await driver.program(tag, port)
+
+
+async def compare_counters(driver: Any, exchange: Exchange, params: SwitchParams) -> None:
+    """Compare the counters of packets with those that were sent; streams made no error."""
+    counted = [await driver.counters(port) for port in range(params.ports)]
+    dropped = [port["packets_dropped"] for port in counted]
+    assert sum(dropped) == exchange.dropped, f"packets dropped: {dropped}, not {exchange.dropped}"
+    ports = {number for number, packets in enumerate(dropped) if packets}
+    assert await driver.dropped() == ports, f"ports that dropped flits: {ports}"
+    came, went = (sum(port[name] for port in counted) for name in ("packets_in", "packets_out"))
+    assert came == went + exchange.dropped == exchange.sent, f"{came} packets came in, {went} went out"
+    assert await driver.stream_errors() == set()
+
+
 @cocotb.test()
 async def packets(dut: Any) -> None:
     """Random packets between all ports, with other pauses from time to time."""
@@ -189,7 +219,8 @@ async def packets(dut: Any) -> None:
         await RisingEdge(dut.clk)
 
     await streams.start(dut)
-    await program(dut, params, tags)
+    driver = registers(dut, params, bench, network)
+    await (program_by(driver, tags) if driver else program(dut, params, tags))
     with bench.comparing():
         for number in range(bench.cycles):
             if number % 100 == 0:
@@ -205,3 +236,5 @@ async def packets(dut: Any) -> None:
         assert not counts, f"did not arrive: {counts}"
         for _ in range(streams.SILENCE):
             await cycle()
+        if driver:
+            await compare_counters(driver, exchange, params)

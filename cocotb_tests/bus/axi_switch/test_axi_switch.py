@@ -5,6 +5,7 @@ import pytest
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from hdl.bus.axi_switch import AxiSwitch
+from hdl.bus.register_switch import RegisterSwitch
 from hdl.bus.streams import Streams
 from hdl.top import Top
 from models.params import SwitchParams
@@ -35,6 +36,18 @@ def test_packets(case: str) -> None:
     parameters = settings | {"network": network, "whole": whole}
     design = AxiSwitch(params, Streams(network, whole), Top(params))
     run_bench(design, "cocotb_tests.bus.axi_switch.bench", case, parameters, cycles=2000, by_name=True)
+
+
+@pytest.mark.parametrize("case", tiered(CASES, ["16 bits, whole"]))
+def test_packets_of_a_switch_with_registers(case: str) -> None:
+    """The table is programmed, and the counters are read, over AXI4-Lite."""
+    settings, network, whole = CASES[case]
+    settings = SMALL | settings | {"counter_width": 40}
+    params = SwitchParams.model_validate(settings)
+    parameters = settings | {"network": network, "whole": whole}
+    switch = AxiSwitch(params, Streams(network, whole), Top(params))
+    design = RegisterSwitch(params, switch, streams=params.ports - network)
+    run_bench(design, "cocotb_tests.bus.axi_switch.bench", f"{case}, registers", parameters, cycles=1000, by_name=True)
 
 
 def test_a_switch_without_local_ports_is_refused() -> None:

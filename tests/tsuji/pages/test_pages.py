@@ -6,10 +6,12 @@ import pytest
 from typer.main import get_command
 
 import tsuji
+from models.params import SwitchParams
+from models.register_map import register_map
 from sim.config import load
 from tsuji.cli import COMMANDS, command_line
 from tsuji.pages import command_line as commands_page
-from tsuji.pages import keys, pipeline_pictures, python
+from tsuji.pages import keys, pipeline_pictures, python, registers
 
 
 def test_every_key_has_a_row_with_its_meaning():
@@ -57,3 +59,8 @@ def test_pictures_are_as_drawn(name):
     file = pipeline_pictures.FOLDER / f"{name}.svg"
     drawn = pipeline_pictures.PICTURES[name]().svg()
     assert file.read_text(encoding="utf-8") == drawn, "python -m tsuji.pages.pipeline_pictures"
+
+
+def test_the_page_of_registers_has_every_register():
+    headings = re.findall(r"^### (\w+) register$", registers.page(), re.MULTILINE)
+    assert headings == [each.name for each in register_map(SwitchParams(), streams=registers.STREAMS).every_register()]
