@@ -9,6 +9,7 @@ from tsuji.cli import main
 
 TABLES = ["--set", "switch.ports=5"]
 COMPUTED = ["--set", "switch.routing=dimension_order"]
+TREE = ["topology.kind=fat_tree", "topology.arity=4", "routing.kind=up_down"]
 TORUS = ["--set", "topology.kind=torus", "--set", "topology.radix=[4, 4]"]
 
 
@@ -63,7 +64,7 @@ def test_credit_links_are_the_default(monkeypatch, capsys):
         (["--network-ports", "4"], "--network-ports 4: only --ports axi uses it"),
         (["--ports", "axi", "--network-ports", "4", *TORUS], "--network-ports 4: 4 follows from 4×4 torus"),
         (
-            ["--ports", "axi", "--set", "topology.kind=fat_tree", "--set", "topology.arity=4"],
+            ["--ports", "axi", *(word for setting in TREE for word in ("--set", setting))],
             "leads to a node at one switch and on at another",
         ),
         (
