@@ -105,14 +105,13 @@ class UartTransmitter(wiring.Component):
         left = Signal(range(DATA_BITS + 3))
         bits = Signal(DATA_BITS + 1)
         m.d.comb += self.data.ready.eq(left == 0)
-        with m.If(left == 0):
-            with m.If(self.data.valid):
-                m.d.sync += [
-                    self.tx.eq(0),
-                    bits.eq(Cat(self.data.payload, 1)),
-                    left.eq(DATA_BITS + 2),
-                    timer.eq(self._divisor - 1),
-                ]
+        with m.If(left == 0), m.If(self.data.valid):
+            m.d.sync += [
+                self.tx.eq(0),
+                bits.eq(Cat(self.data.payload, 1)),
+                left.eq(DATA_BITS + 2),
+                timer.eq(self._divisor - 1),
+            ]
         with m.Elif(timer > 0):
             m.d.sync += timer.eq(timer - 1)
         with m.Else():

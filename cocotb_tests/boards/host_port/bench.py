@@ -81,7 +81,7 @@ class Host:
 
 @cocotb.test()
 async def frames(dut: Any) -> None:
-    """After whatever was broken the next good frame is executed, and nothing else ever is."""
+    """Check that after whatever was broken the next good frame is executed, and that nothing else ever is."""
     bench = Bench(dut, "frames")
     draw, cover, latency = bench.random, bench.coverage, bench.parameters["read_latency"]
     cover.require([*KINDS, "write", "read"])

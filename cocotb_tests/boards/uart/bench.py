@@ -1,4 +1,4 @@
-"""UART: bytes through transmitter and receiver by a line; another clock at its far end, noise, bytes without stop bit."""
+"""UART: bytes both ways; another clock at the far end, glitches, bytes without stop bit."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Line:
 
 @cocotb.test()
 async def both_ways(dut: Any) -> None:
-    """The transmitter equals its model in every cycle; the receiver takes every byte that is one, and no other."""
+    """Compare the transmitter with its model in every cycle, and what the receiver takes with what was sent."""
     bench = Bench(dut, "both_ways")
     divisor, draw, cover = bench.parameters["divisor"], bench.random, bench.coverage
     cover.require(["without stop bit", "glitch", "byte after byte"])

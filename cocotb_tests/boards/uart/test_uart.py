@@ -11,16 +11,18 @@ from synth.boards.uart import UartReceiver, UartTransmitter
 class Uart(wiring.Component):
     """Both directions, with the ports of both."""
 
-    rx: In(1, init=1)
-    tx: Out(1, init=1)
-    data: In(stream.Signature(8))
-    received: Out(ValidSignature(8))
-
-    def __init__(self, divisor):
+    def __init__(self, divisor: int) -> None:
         self._divisor = divisor
-        super().__init__()
+        super().__init__(
+            {
+                "rx": In(1, init=1),
+                "tx": Out(1, init=1),
+                "data": In(stream.Signature(8)),
+                "received": Out(ValidSignature(8)),
+            }
+        )
 
-    def elaborate(self, platform):
+    def elaborate(self, platform: object) -> Module:
         m = Module()
         m.submodules.receiver = receiver = UartReceiver(self._divisor)
         m.submodules.transmitter = transmitter = UartTransmitter(self._divisor)
@@ -31,11 +33,11 @@ class Uart(wiring.Component):
 
 
 @pytest.mark.parametrize("divisor", [8, 13])
-def test_uart(divisor):
+def test_uart(divisor: int) -> None:
     run_bench(Uart(divisor), "cocotb_tests.boards.uart.bench", str(divisor), {"divisor": divisor}, 8000)
 
 
 @pytest.mark.parametrize("kind", [UartReceiver, UartTransmitter])
-def test_a_bit_without_a_middle_is_refused(kind):
+def test_a_bit_without_a_middle_is_refused(kind: type) -> None:
     with pytest.raises(ValueError, match="divisor = 3: a bit takes at least 4 cycles"):
         kind(3)
