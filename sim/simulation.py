@@ -78,7 +78,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
         with _forced(config):
             ring_deadlock.check(topology, partial(_computed_tables, config))
         return _computing(config, topology)
-    tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
+    tables = routes(topology, config.switch.vcs) if routes else tables_of(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
         report("programming tables")
@@ -94,7 +94,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     return _computing(config, topology)
 
 
-def _tables(config: Config, topology: Topology) -> Tables:
+def tables_of(config: Config, topology: Topology) -> Tables:
     """Return the tables of the routes that switches look up or compute."""
     switch = config.switch
     tables = config.routing.tables(topology, switch.escape_vcs)
