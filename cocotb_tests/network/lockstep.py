@@ -7,16 +7,15 @@ have the same behaviour, cycle by cycle.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
-from cocotb_tests.network.hardware_of import entries_of, wiring_of
+from cocotb_tests.network.hardware_of import entries_of, wiring_of, with_one_class
 from cocotb_tests.runner.port_layout import Layout
 from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
-from hdl.network import CROSSBAR, SWITCH, verilog
+from hdl.network import verilog
 from models import formats
 from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams
@@ -93,10 +92,7 @@ class RtlNetwork:
         text = kept_verilog(
             repr((TOP, params, link, wires, counters)), lambda: verilog(params, link, wires, TOP, counters=counters)
         )
-        # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
-        once = r"\1 /* verilator no_inline_module */"
-        switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
-        self.verilog = re.sub(switches, once, text, flags=re.DOTALL | re.MULTILINE)
+        self.verilog = with_one_class(text)
         self._nodes = len(wires.nodes)
 
     def compare(self, packets: Packets, cycles: int, text: str | None = None) -> Lockstep:

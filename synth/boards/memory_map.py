@@ -9,9 +9,10 @@ from enum import IntEnum
 
 from models import formats
 from models.params import SwitchParams
+from synth.boards.node_words import NUMBER_BITS
 
 REGION_SHIFT = 20
-NODE_SHIFT = 12  # words of a node
+NODE_SHIFT = NUMBER_BITS  # words of a node
 SWITCH_SHIFT, PORT_SHIFT = 11, 6  # words of a switch, of its port: two per counter
 MOST_NODES = 1 << (REGION_SHIFT - NODE_SHIFT)
 MOST_SWITCHES = 1 << (REGION_SHIFT - SWITCH_SHIFT)
@@ -35,10 +36,11 @@ class Control(IntEnum):
     DESIGN = 1  # read only: CRC of its configuration
     RESET = 2  # 1: network and nodes are in reset, and tables can be programmed; 1 after power-up
     NOW = 3  # read only: cycles since reset ended
-    SEED = 4  # of the traffic
-    THRESHOLD = 5  # of the traffic
-    MEASURE = 6  # cycle in which counts and histograms of the nodes are cleared
-    STOP = 7  # first cycle in which no packet is created
+    IDLE = 4  # read only: 1 if no packet waits at a node or is being sent
+    SEED = 5  # of the traffic
+    THRESHOLD = 6  # of the traffic
+    MEASURE = 7  # first cycle whose packets count for latencies
+    STOP = 8  # first cycle in which no packet is created
 
 
 def control(word: Control) -> int:

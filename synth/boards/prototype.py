@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from amaranth.hdl import Array, ClockDomain, ClockSignal, DomainRenamer, Module, Mux, ResetSignal, Signal, Value
+from amaranth.hdl import Array, Cat, ClockDomain, ClockSignal, DomainRenamer, Module, Mux, ResetSignal, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
@@ -16,6 +16,7 @@ from models.params import LinkParams, SwitchParams
 from synth.boards import memory_map as where
 from synth.boards.host_port import ADDRESS_BITS, WORD_BITS, HostPort
 from synth.boards.node import Node
+from synth.boards.run_clock import RunClock
 from synth.boards.uart import UartReceiver, UartTransmitter
 
 READ_LATENCY = 4
@@ -34,6 +35,8 @@ class Design:
         The network; a node per local port.
     tags : sequence of int
         Destination tag of each node.
+    fixed : sequence of int or None
+        Under a permutation, the node to which each node sends; None: drawn.
     packet_size : int
         Flits of a packet.
     digest : int
@@ -44,6 +47,7 @@ class Design:
     link: LinkParams
     wires: Wiring
     tags: Sequence[int]
+    fixed: Sequence[int] | None
     packet_size: int
     digest: int
 
@@ -90,17 +94,18 @@ class Prototype(wiring.Component):
         m = Module()
         port = self._host_port(m)
         m.domains += ClockDomain(NETWORK, local=True)
-        m.d.comb += [ClockSignal(NETWORK).eq(ClockSignal()), ResetSignal(NETWORK).eq(self.resting)]
-        m.d[NETWORK] += self.now.eq(self.now + 1)
+        m.submodules.clock = clock = RunClock()
+        m.d.comb += [ClockSignal(NETWORK).eq(ClockSignal()), ResetSignal(NETWORK).eq(clock.reset)]
+        m.d.comb += [self.resting.eq(clock.reset), self.now.eq(clock.now)]
         # A stage of registers lies between the host port and everything that it reads.
         address = Signal(ADDRESS_BITS)
         m.d.sync += address.eq(port.address)
         control = _Control(m, port)
-        m.d.comb += self.resting.eq(control.resting)
+        m.d.comb += [clock.hold.eq(control.hold), clock.stop.eq(control.stop)]
         network = self._network(m, port, address)
         read = {
-            where.Region.CONTROL: control.read(m, address, self._design.digest, self.now),
-            where.Region.NODE: self._nodes(m, network, control, address),
+            where.Region.CONTROL: control.read(m, address, self._design.digest, clock.now),
+            where.Region.NODE: self._nodes(m, network, control, clock, address),
         }
         if self._design.switch.counter_width:
             read[where.Region.COUNTER] = self._counters(m, network, port, address)
@@ -160,22 +165,25 @@ class Prototype(wiring.Component):
             m.d.sync += stamp.eq(self.now - (READ_LATENCY - 1))
         return Mux(address[0], stamp, chosen)
 
-    def _nodes(self, m: Module, network: Network, control: _Control, address: Signal) -> Value:
+    def _nodes(self, m: Module, network: Network, control: _Control, clock: RunClock, address: Signal) -> Value:
         """Build the nodes; return what is read of them."""
         design = self._design
-        run, clear = control.running(self.now)
-        data = []
+        clear = Signal()
+        m.d.comb += clear.eq(clock.now == control.measure)
+        data, idle = [], []
         for number in range(len(design.tags)):
-            node = Node(design.switch, list(design.tags), number, design.packet_size)
+            node = Node(design.switch, design.tags, design.packet_size, design.fixed)
             m.submodules[f"node_{number}"] = DomainRenamer(NETWORK)(node)
             connect(m, node.link_out, network.node_in[number])
             connect(m, network.node_out[number], node.link_in)
             m.d.comb += [
+                node.node.eq(number),
                 node.seed.eq(control.seed),
                 node.threshold.eq(control.threshold),
-                node.run.eq(run),
+                node.draw.eq(clock.draw),
+                node.ahead.eq(clock.ahead),
+                node.now.eq(clock.now),
                 node.clear.eq(clear),
-                node.now.eq(self.now),
                 node.number.eq(address[: where.NODE_SHIFT]),
                 self.injected[number].valid.eq(node.link_out.flit.valid),
                 self.injected[number].payload.eq(node.link_out.flit.payload),
@@ -183,6 +191,8 @@ class Prototype(wiring.Component):
                 self.ejected[number].payload.eq(node.link_in.flit.payload),
             ]
             data.append(node.data)
+            idle.append(node.idle)
+        m.d.sync += control.idle.eq(Cat(idle).all())
         chosen = Signal(WORD_BITS)
         m.d.sync += chosen.eq(Array(data)[address[where.NODE_SHIFT : where.REGION_SHIFT]])
         return chosen
@@ -194,22 +204,19 @@ class _Control:
     def __init__(self, m: Module, port: HostPort) -> None:
         kept = (where.Control.SEED, where.Control.THRESHOLD, where.Control.MEASURE, where.Control.STOP)
         self._words = {word: Signal(WORD_BITS, name=word.name.lower()) for word in kept}
-        self.resting = Signal(init=1)
+        self.hold = Signal(init=1)
+        self.idle = Signal()
         written = port.write & (port.address[where.REGION_SHIFT :] == where.Region.CONTROL)
         with m.If(written), m.Switch(port.address[: where.REGION_SHIFT]):
             with m.Case(where.Control.RESET):
-                m.d.sync += self.resting.eq(port.write_data[0])
+                m.d.sync += self.hold.eq(port.write_data[0])
             for word, signal in self._words.items():
                 with m.Case(word):
                     m.d.sync += signal.eq(port.write_data)
         self.seed = self._words[where.Control.SEED]
         self.threshold = self._words[where.Control.THRESHOLD]
-        self._now_at = self._words[where.Control.MEASURE], self._words[where.Control.STOP]
-
-    def running(self, now: Value) -> tuple[Value, Value]:
-        """Return whether nodes create packets, and whether they clear what they measured, in this cycle."""
-        measure, stop = self._now_at
-        return now < stop, now == measure
+        self.measure = self._words[where.Control.MEASURE]
+        self.stop = self._words[where.Control.STOP]
 
     def read(self, m: Module, address: Signal, digest: int, now: Value) -> Value:
         """Return what is read at an address of the region."""
@@ -217,8 +224,9 @@ class _Control:
         words: dict[where.Control, Value | int] = {
             where.Control.IDENTIFICATION: where.IDENTIFICATION,
             where.Control.DESIGN: digest,
-            where.Control.RESET: self.resting,
+            where.Control.RESET: self.hold,
             where.Control.NOW: now,
+            where.Control.IDLE: self.idle,
             **self._words,
         }
         with m.Switch(address[: where.REGION_SHIFT]):
