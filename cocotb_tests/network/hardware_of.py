@@ -62,9 +62,9 @@ def entries_of(params: SwitchParams, topology: Topology, tables: Tables) -> Entr
     fields: dict[str, Int64] = {
         "tag": tags_of(topology, tables)[column],
         "found": np.ones(len(column), np.int64),
-        "out": tables.out[switch, column],
-        "vc_first": tables.vc_first[switch, column],
-        "vc_last": tables.vc_last[switch, column],
+        "out": tables.out[switch, column].astype(np.int64),
+        "vc_first": tables.vc_first[switch, column].astype(np.int64),
+        "vc_last": tables.vc_last[switch, column].astype(np.int64),
     }
     if tables.choices is not None:
         fields["choices"] = tables.choices[switch, column]

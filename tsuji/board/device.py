@@ -69,6 +69,10 @@ class Device:
         """Return the cycle."""
         return self._host.read(where.control(Control.NOW))[0]
 
+    def idle(self) -> bool:
+        """Return whether no packet waits at a node or is being sent."""
+        return bool(self._host.read(where.control(Control.IDLE))[0])
+
     def wait_until(self, cycle: int, patience_s: float) -> None:
         """Wait for a cycle.
 
@@ -89,7 +93,7 @@ class Device:
         return self._host.read(where.node(node, first), count)
 
     def counters(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the counters, and for each the cycle before whose events it was read: int64 [switches, ports, Counter]."""
+        """Return counters, and the cycle before whose events each was read: int64 [switches, ports, Counter]."""
         topology = self._plan.topology
         shape = (topology.switches, topology.ports, COUNTERS, 2)
         values = np.zeros(shape, np.int64)
