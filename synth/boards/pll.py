@@ -13,7 +13,7 @@ from amaranth.hdl import Instance, Signal, Value
 
 from models.errors import TsujiError
 
-LOWEST_VCO, HIGHEST_VCO = 400.0, 800.0
+LOWEST_VCO, BEST_VCO, HIGHEST_VCO = 400.0, 600.0, 800.0
 LOWEST_PHASE_DETECTOR = 10.0
 MOST_DIVIDED = 128
 
@@ -48,8 +48,8 @@ def dividers(oscillator_mhz: float, most_mhz: float) -> Dividers:
     for reference in range(1, int(oscillator_mhz / LOWEST_PHASE_DETECTOR) + 1):
         feedback = min(MOST_DIVIDED, int(most_mhz * reference / oscillator_mhz + 1e-9))
         mhz = oscillator_mhz * feedback / reference
-        output = min(MOST_DIVIDED, int(HIGHEST_VCO / mhz)) if feedback else 0
-        if output and mhz * output >= LOWEST_VCO:
+        output = min(MOST_DIVIDED, round(BEST_VCO / mhz)) if feedback else 0
+        if LOWEST_VCO <= mhz * output <= HIGHEST_VCO:
             found.append(Dividers(reference, feedback, output, mhz))
     if not found:
         raise TsujiError(f"{most_mhz:g} MHz: no such clock can be made of an oscillator of {oscillator_mhz:g} MHz")

@@ -28,7 +28,7 @@ BUILD = "build"
 class _BuildByDefault(typer.core.TyperGroup):
     """Subcommands, the first of which may be left out."""
 
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take arguments that do not begin with a subcommand as those of `build`."""
         if args and args[0] not in self.commands and args[0] not in ("--help",):
             args = [BUILD, *args]
@@ -100,7 +100,7 @@ def build_bitstream(
         plan = _plan(network)
         parts = refuse_if_too_large(plan.design, chosen, tell)
         output.mkdir(parents=True, exist_ok=True)
-        (output / "config.toml").write_text(tomlkit.dumps(_without_nothing(plan.config.document())), encoding="utf-8")
+        (output / "config.toml").write_text(tomlkit.dumps(without_nothing(plan.config.document())), encoding="utf-8")
         tell("Verilog")
         divisor = round(target * 1e6 / baud)
         verilog = plan.verilog(divisor)
@@ -117,10 +117,10 @@ def build_bitstream(
     console.print(f"{output / 'design.bit'}, {output / 'report.json'}, {output / 'config.toml'}", markup=False)
 
 
-def _without_nothing(document: dict[str, Any]) -> dict[str, Any]:
+def without_nothing(document: dict[str, Any]) -> dict[str, Any]:
     """Return a document without keys of no value, which TOML cannot express."""
     return {
-        name: _without_nothing(value) if isinstance(value, dict) else value
+        name: without_nothing(value) if isinstance(value, dict) else value
         for name, value in document.items()
         if value is not None
     }
