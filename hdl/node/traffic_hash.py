@@ -26,6 +26,8 @@ _SEEDED = 7  # this round and the next add the seed
 class TrafficHash(wiring.Component):
     """Draws, for one node and one cycle in each clock cycle.
 
+    Reset changes nothing: what is to be drawn for the first cycles without reset is drawn ahead, in reset.
+
     Parameters
     ----------
     nodes : int
@@ -76,12 +78,14 @@ class TrafficHash(wiring.Component):
                 x, y = barrier(m, f"round_{r}", mixed), x
             kept_x = Signal(_WORD, name=f"x_{stage}", reset_less=True)
             kept_y = Signal(_WORD, name=f"y_{stage}", reset_less=True)
-            was_drawing = Signal(name=f"drawing_{stage}")
+            was_drawing = Signal(name=f"drawing_{stage}", reset_less=True)
             m.d.sync += [kept_x.eq(x), kept_y.eq(y), was_drawing.eq(drawing)]
             x, y, drawing = kept_x, kept_y, was_drawing
         drawn = _times(y[_WORD - NODE_BITS :], self._nodes - 1)[NODE_BITS : NODE_BITS + len(self.node)]
-        m.d.sync += self.packet.eq(drawing & (x < self.threshold))
-        m.d.sync += self.destination.eq(drawn + (drawn >= self.node))
+        packet = Signal(reset_less=True)
+        destination = Signal.like(self.destination, reset_less=True)
+        m.d.sync += [packet.eq(drawing & (x < self.threshold)), destination.eq(drawn + (drawn >= self.node))]
+        m.d.comb += [self.packet.eq(packet), self.destination.eq(destination)]
         return m
 
 

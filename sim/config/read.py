@@ -32,10 +32,10 @@ from sim.topology.hypercube import Hypercube
 from sim.topology.link_times import LinkTimes
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.draws import Draws
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
-from sim.traffic.stream import Stream
 
 SECTIONS = (*SWITCH_SECTIONS, "link", "topology", "planes", "routing", "traffic", "workload", "power", "measure", "run")
 
@@ -46,8 +46,8 @@ class Config:
 
     Attributes
     ----------
-    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, injection, measure, run
-        One parameter object per concept; [traffic] is split into six.
+    switch, link, topology, routing, pattern, arrivals, sizes, load, draws, loop, injection, measure, run
+        One parameter object per concept; [traffic] is split into seven.
     planes : PlanesSection or None
         Several planes; None: a single network.
     workload : WorkloadParams or None
@@ -64,6 +64,7 @@ class Config:
     arrivals: Arrivals
     sizes: Sizes
     load: LoadParams
+    draws: Draws
     loop: ClosedLoop
     injection: Injection
     measure: MeasureParams
@@ -89,7 +90,7 @@ class Config:
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` accepts it."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
-        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
+        for part in (self.load, self.draws, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
         optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
@@ -170,7 +171,7 @@ def read(table: Table) -> Config:
         power = with_clock(given, workload.cycle_ns if workload else None)
         table = with_sleep(table, power)
     topology = kind_of(FAMILIES, table, "topology", "torus")
-    pattern, arrivals, sizes, load, loop, injection = traffic(table)
+    pattern, arrivals, sizes, load, draws, loop, injection = traffic(table)
     planes = _planes(table)
     networks = planes.topologies(topology) if planes else [topology.build()]
     routing = kind_of(ALGORITHMS, table, "routing", "dimension_order")
@@ -188,6 +189,7 @@ def read(table: Table) -> Config:
         arrivals=arrivals,
         sizes=sizes,
         load=load,
+        draws=draws,
         loop=loop,
         injection=injection,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
@@ -226,13 +228,25 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
         _check_adaptive(config, topology)
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
-    Stream(networks[0], config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    parts = config.pattern, config.arrivals, config.sizes
+    config.draws.stream(networks[0], *parts, config.load.load, config.run.seed)
+    if config.draws.hashed:
+        _check_hashed(config)
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
                 f"{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
                 f"{switch.data_width} bits; use at least as many"
             )
+
+
+def _check_hashed(config: Config) -> None:
+    """Refuse traffic that is not an open loop, with packets that the hash draws."""
+    for key, value in (("reply_size", config.loop.reply_size), ("window", config.loop.window)):
+        if value:
+            raise TsujiError(f'traffic.{key} = {value}: traffic.draws = "hash" draws an open loop; leave it out')
+    if config.measure.mode != "open":
+        raise TsujiError(f'measure.mode = "{config.measure.mode}": traffic.draws = "hash" needs "open"')
 
 
 def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:

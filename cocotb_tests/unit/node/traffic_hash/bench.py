@@ -1,6 +1,6 @@
 """Traffic hash: random seeds, nodes, thresholds and cycles, each draw after its latency.
 
-A seed, a node and a threshold last for a block of cycles, which begins with a reset.
+A seed, a node and a threshold last for a block of cycles, at whose end nothing is drawn. Resets change nothing.
 """
 
 from __future__ import annotations
@@ -22,18 +22,12 @@ class TrafficHash:
 
     def __init__(self, nodes: int) -> None:
         self._nodes = nodes
-        self._under_way: deque[Values | None] = deque()
-        self._clear()
-
-    def _clear(self) -> None:
-        self._under_way = deque([None] * LATENCY)
+        self._under_way: deque[Values | None] = deque([None] * LATENCY)
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle."""
         self._under_way.append(inputs if inputs["draw"] else None)
         given = self._under_way.popleft()
-        if inputs["rst"]:
-            self._clear()
         if given is None:
             return {"packet": 0, "destination": None}
         first, second = traffic_hash(given["seed"], given["node"], given["cycle"])
@@ -64,8 +58,8 @@ async def draws(dut: Any) -> None:
             given = {"seed": draw.getrandbits(32), "node": node, "threshold": threshold, "cycle": cycles}
             in_order = draw.random() < 0.5
         given = given | {
-            "draw": int(draw.random() < 0.9),
-            "rst": int(cycle % BLOCK == BLOCK - 1),
+            "draw": int(draw.random() < 0.9 and cycle % BLOCK < BLOCK - LATENCY),
+            "rst": int(draw.random() < 0.1),
             "cycle": (given["cycle"] + 1) % (1 << 32) if in_order else draw.getrandbits(32),
         }
         cover.hit("cycles in order" if in_order else "any cycle")

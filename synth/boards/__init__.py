@@ -1,0 +1,1 @@
+"""Prototypes on boards: hardware beside the network."""
