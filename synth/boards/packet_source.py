@@ -137,7 +137,9 @@ class PacketSource(wiring.Component):
             "crc": C(0, CRC_BITS),
         }
         tag = Array(C(tag, form.switch.tag_width) for tag in self._tags)[destination]
-        filling = Cat(~birth[bit % BIRTH_BITS] if form.inverted(bit) else birth[bit % BIRTH_BITS] for bit in form.filling)
+        filling = Cat(
+            ~birth[bit % BIRTH_BITS] if form.inverted(bit) else birth[bit % BIRTH_BITS] for bit in form.filling
+        )
         packet = Cat(tag, filling, (values[field.name] for field in form.trailer))
         data = Signal(width)
         m.d.comb += data.eq(select_index(place, [packet[k : k + width] for k in range(0, len(packet), width)]))

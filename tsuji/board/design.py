@@ -103,8 +103,8 @@ def _check(config: Config) -> None:
         raise TsujiError(f"[{section}]: a board has one network, whose nodes draw their traffic; leave the section out")
     if config.switch.node_ports != 1:
         raise TsujiError(f"switch.node_ports = {config.switch.node_ports}: a node of a board has one port")
-    if config.loop.reply_size or config.injection.model_dump() != type(config.injection)().model_dump():
-        raise TsujiError("traffic: the nodes of a board send one packet at a time, without replies")
+    if config.injection.model_dump() != type(config.injection)().model_dump():
+        raise TsujiError("traffic: the nodes of a board send one packet at a time, without think_time")
 
 
 def _check_size(topology: Topology, tables: Tables | None) -> None:

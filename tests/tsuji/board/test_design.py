@@ -11,8 +11,8 @@ NETWORK = ('topology.kind="mesh"', "topology.radix=[2]", "switch.data_width=32",
     ("settings", "message"),
     [
         (['traffic.draws="numpy"'], 'traffic.draws: must be "hash" for a board'),
-        (["traffic.packets_at_once=2"], "one packet at a time, without replies"),
-        (["traffic.reply_size=2"], "one packet at a time, without replies"),
+        (["traffic.packets_at_once=2"], "one packet at a time, without think_time"),
+        (["traffic.think_time=9"], "one packet at a time, without think_time"),
         (["switch.node_ports=2"], "switch.node_ports = 2: a node of a board has one port"),
         (["workload.rank_map=[0, 1]"], r"\[workload\]|workload"),
     ],
@@ -23,7 +23,7 @@ def test_what_nodes_in_hardware_do_not_do_is_refused(settings, message):
 
 
 def test_several_paths_are_refused():
-    wide = ('topology.kind="torus"', "topology.radix=[4, 4]", 'traffic.draws="hash"', 'routing.kind="o1turn"')
+    wide = ('topology.kind="torus"', "topology.radix=[4, 4]", 'traffic.draws="hash"', 'routing.kind="valiant"')
     with pytest.raises(TsujiError, match=r"routing: \d+ paths to a node; the nodes of a board know one"):
         plan(load(None, [*wide, "switch.vcs=4"]))
 
