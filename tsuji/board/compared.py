@@ -104,7 +104,7 @@ def _words(readings: Readings, expected: Expected, differences: list[str]) -> tu
         for node in np.flatnonzero(got != wanted):
             wrong += 1
             differences.append(f"node {node}: {word.name.lower()} is {got[node]}, of the simulator {wanted[node]}")
-    return readings.word(Word.BORN).size * len(expected.words), wrong
+    return readings.word(Word.PACKETS_OUT).size * len(expected.words), wrong
 
 
 def _bins(readings: Readings, expected: Expected, differences: list[str]) -> tuple[int, int]:

@@ -17,6 +17,7 @@ from sim.packets import Int64
 from sim.traffic.stream import packet_rate
 from synth.boards.latency_bin import BINS, bin_start
 from synth.boards.node_words import Table, Word, number_of
+from synth.boards.packet_format import BIRTH_BITS
 from tsuji.board.design import Plan
 from tsuji.board.device import Device
 
@@ -121,7 +122,7 @@ def faults(plan: Plan, readings: Readings) -> list[str]:
         if count.any():
             nodes = ", ".join(map(str, np.flatnonzero(count)[:8]))
             found.append(f"{int(count.sum()):,} {text}; node {nodes}")
-    births = (int(readings.word(word).sum()) % (1 << 32) for word in (Word.BIRTHS_OUT, Word.BIRTHS_IN))
+    births = (int(readings.word(word).sum()) % (1 << BIRTH_BITS) for word in (Word.BIRTHS_OUT, Word.BIRTHS_IN))
     if not found and len(set(births)) > 1:
         found.append("a packet was lost and another one arrived twice: the sums of births differ")
     return found
@@ -146,15 +147,15 @@ def histogram(readings: Readings) -> Histogram:
 
 def document(plan: Plan, readings: Readings) -> dict[str, Any]:
     """Return configuration and figures, named as those of a simulation, as plain values."""
-    measured = int(readings.word(Word.MEASURED).sum())
+    measured = int(readings.histogram.sum())
     total = int(readings.word(Word.LATENCY_LOW).sum() + (readings.word(Word.LATENCY_HIGH).sum() << 32))
     shape = histogram(readings)
     cells = plan.topology.nodes * readings.stop
     size = plan.design.packet_size
     figures: dict[str, Any] = {
         "packet_latency": {"mean": total / measured if measured else None, **_percentiles(shape)},
-        "offered_traffic": int(readings.word(Word.BORN).sum()) * size / cells,
-        "accepted_traffic": int(readings.word(Word.FLITS_IN).sum()) / cells,
+        "offered_traffic": int(readings.word(Word.PACKETS_OUT).sum()) * size / cells,
+        "accepted_traffic": int(readings.word(Word.PACKETS_IN).sum()) * size / cells,
         "packets": measured,
         "cycles": readings.stop,
         "packet_histogram": shape._asdict(),

@@ -13,9 +13,10 @@ from sim.engine.network import Network
 from sim.packets import Delivered, Int64
 from sim.simulation import build
 from synth.boards.node_words import Word
-from synth.boards.packet_format import PacketFormat
+from synth.boards.packet_format import BIRTH_BITS, PacketFormat
 from tsuji.board.design import Plan
 
+FAULTS = (Word.LOST_BIRTHS, Word.WRONG_SIZE, Word.WRONG_CRC, Word.WRONG_DESTINATION)
 COLUMNS = ("source", "destination", "birth", "in", "out")
 """Of a table of packets; cycles in which the head was visible at the first switch, the tail behind the last one."""
 
@@ -102,16 +103,13 @@ def simulated(plan: Plan, measure: int, stop: int) -> Expected:
         return np.bincount(node, weights, nodes).astype(np.int64)
 
     words = {
-        Word.BORN: by(packets.source),
-        Word.LOST_BIRTHS: np.zeros(nodes, np.int64),
         Word.PACKETS_OUT: by(packets.source),
         Word.PACKETS_IN: by(delivered.destination),
-        Word.FLITS_IN: by(delivered.destination, delivered.size),
-        Word.MEASURED: by(late.destination),
         Word.LATENCY_LOW: by(late.destination, late.eject - late.birth),
-        Word.BIRTHS_OUT: by(packets.source, packets.birth) % (1 << 32),
-        Word.BIRTHS_IN: by(delivered.destination, delivered.birth) % (1 << 32),
-        **{word: np.zeros(nodes, np.int64) for word in (Word.WRONG_SIZE, Word.WRONG_CRC, Word.WRONG_DESTINATION)},
+        Word.LATENCY_HIGH: np.zeros(nodes, np.int64),
+        Word.BIRTHS_OUT: by(packets.source, packets.birth) % (1 << BIRTH_BITS),
+        Word.BIRTHS_IN: by(delivered.destination, delivered.birth) % (1 << BIRTH_BITS),
+        **{word: np.zeros(nodes, np.int64) for word in FAULTS},
     }
     columns = (delivered.source, delivered.destination, delivered.birth, delivered.enter, delivered.eject)
     return Expected(_sorted(np.stack(columns, 1)), words, network, delivered, network.cycle)

@@ -25,7 +25,7 @@ def test_what_nodes_in_hardware_do_not_do_is_refused(settings, message):
 def test_several_paths_are_refused():
     wide = ('topology.kind="torus"', "topology.radix=[4, 4]", 'traffic.draws="hash"', 'routing.kind="valiant"')
     with pytest.raises(TsujiError, match=r"routing: \d+ paths to a node; the nodes of a board know one"):
-        plan(load(None, [*wide, "switch.vcs=4"]))
+        plan(load(None, [*wide, "switch.vcs=8"]))
 
 
 def test_a_bitstream_serves_every_load_and_seed():
