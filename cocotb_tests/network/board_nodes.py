@@ -74,6 +74,8 @@ class Report:
     ----------
     packets : list of tuple of int
         Source, destination, birth, cycle of entry and of exit of each packet that left the network, sorted.
+    flits : list of list of int
+        Cycles in which the flits of each packet to node 0 arrived.
     words : list of dict
         Words of each node.
     tables : dict
@@ -85,6 +87,7 @@ class Report:
     """
 
     packets: list[tuple[int, ...]]
+    flits: list[list[int]]
     words: list[dict[Word, int]]
     tables: dict[Table, np.ndarray]
     counters: np.ndarray
@@ -218,7 +221,7 @@ class Bench:
         flips = np.zeros(len(rows), np.uint64)
         for at, bits in faults.flip.items():
             flips[before + at] = bits
-        given = {"hold": cycle < RESET - before, "stop": stop, "seed": seed, "threshold": threshold}
+        given: dict[str, Any] = {"hold": cycle < RESET - before, "stop": stop, "seed": seed, "threshold": threshold}
         given |= {"clear": cycle == measure, "drop": np.isin(cycle, list(faults.drop)), "flip": flips}
         given["crossed"] = faults.crossed
         for name, values in given.items():
@@ -227,8 +230,9 @@ class Bench:
         assert (outputs.take(seen, "now") == np.arange(len(seen))).all()
         assert not outputs.take(seen, "reset").any()
         idle = int(outputs.take(seen, "idle")[-1]) + 1 == 1 << self._setup.topology.nodes
-        words, tables = self._nodes_read(stop)
-        return Report(self._packets(seen), words, tables, self._counters_read(stop), idle)
+        packets, (words, tables) = self._packets(seen), self._nodes_read(stop)
+        flits = [cycles for cycles, _ in self._on_link(seen, "out_0")]
+        return Report(packets, flits, words, tables, self._counters_read(stop), idle)
 
     def close(self) -> None:
         """Free the design."""
@@ -240,26 +244,27 @@ class Bench:
         left: list[tuple[int, ...]] = []
         for way in ("into", "out"):
             for n in range(self._setup.topology.nodes):
-                for first, last, fields in self._on_link(seen, f"{way}_{n}"):
+                for cycles, fields in self._on_link(seen, f"{way}_{n}"):
                     name = fields["source"], fields["destination"], fields["birth"]
                     if way == "into":
-                        entered[name] = first
+                        entered[name] = cycles[0]
                     else:
-                        left.append((*name, entered[name], last))
+                        left.append((*name, entered[name], cycles[-1]))
         return sorted(left)
 
-    def _on_link(self, seen: np.ndarray, link: str) -> list[tuple[int, int, dict[str, int]]]:
-        """Return the cycles of the first and last flit, and the trailer, of each packet on a link."""
+    def _on_link(self, seen: np.ndarray, link: str) -> list[tuple[list[int], dict[str, int]]]:
+        """Return the cycles of the flits, and the trailer, of each packet on a link."""
         form, width = self._setup.form, self._setup.params.data_width
         take = {each: self._library.outputs.take(seen, f"{link}_{each}") for each in ("valid", "vc", "tail", "data")}
-        found, under_way = [], {v: [] for v in range(self._setup.params.vcs)}
+        found = []
+        under_way: dict[int, list[int]] = {v: [] for v in range(self._setup.params.vcs)}
         for cycle in np.flatnonzero(take["valid"]):
             packet = under_way[int(take["vc"][cycle])]
             packet.append(int(cycle))
             if take["tail"][cycle]:
                 whole = sum(int(take["data"][at]) << k * width for k, at in enumerate(packet))
                 trailer = whole >> len(packet) * width - form.trailer_bits
-                found.append((packet[0], packet[-1], layouts.unpack(form.trailer, trailer)))
+                found.append((packet.copy(), layouts.unpack(form.trailer, trailer)))
                 packet.clear()
         return found
 

@@ -1,5 +1,8 @@
 """Nodes of a board on a network of RTL switches against the simulator, packet by packet; faults that they report."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,7 +20,7 @@ from sim.traffic.hash_stream import HashStream
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import Sizes
 from sim.traffic.uniform import Uniform
-from synth.boards.latency_bin import OVERFLOW, bin_start
+from synth.boards.latency_bin import bin_start
 from synth.boards.node_words import Table, Word
 
 MESH = grid((2, 2), wrap=False)
@@ -25,19 +28,19 @@ LINE = grid((3,), wrap=False)
 COMPUTED = {"routing": "dimension_order", "counter_width": 32}
 
 
-def _setup(width: int, vcs: int, size: int, pattern: Pattern, **more) -> Setup:
+def _setup(width: int, vcs: int, size: int, pattern: Pattern, more: dict[str, Any]) -> Setup:
     """Return a 2x2 mesh, or a line of three for uniform traffic of another size."""
     grid_of = MESH if size != 3 else LINE
     params = SwitchParams.model_validate(
         COMPUTED
         | {"radix": grid_of.radix, "ports": grid_of.ports, "data_width": width, "vcs": vcs, "tag_width": 16}
-        | {key: value for key, value in more.items() if key != "queue"}
+        | more
     )
     topology = grid_of.with_addresses(grid_of.coordinate_tags)
     fixed = None
     if pattern.fixed:
         fixed = pattern.chooser(topology)(np.random.default_rng(0), np.arange(topology.nodes)).tolist()
-    return Setup(params, topology, size, fixed, more.get("queue", 512))
+    return Setup(params, topology, size, fixed)
 
 
 def _simulated(
@@ -63,28 +66,51 @@ def _histogram(counts: np.ndarray) -> tuple[list[int], list[int]]:
     return [bin_start(int(place)) for place in full], counts[full].tolist()
 
 
-# Width of a flit, VCs, flits of a packet, pattern, load, cycles with births, cycles until the network is empty.
-CASES = {
-    "uniform": (32, 2, 4, Uniform(), 0.5, 1500, 300, {}),
-    "one VC, two flits, permutation, past saturation": (64, 1, 2, BitComplement(), 0.9, 600, 1500, {}),
-    "three nodes, dynamic buffers": (64, 3, 3, Uniform(), 0.6, 800, 400, {"buffering": "dynamic", "max_packet": 3}),
+ERRORS = (Word.WRONG_SIZE, Word.WRONG_CRC, Word.WRONG_DESTINATION)
+
+# Width of a flit, VCs, flits of a packet, pattern, more of the switch, load, cycles with births, cycles after them.
+CASES: dict[str, tuple[int, int, int, Pattern, dict[str, Any], float, int, int]] = {
+    "uniform": (32, 2, 4, Uniform(), {}, 0.5, 1500, 300),
+    "one VC, two flits, permutation, past saturation": (64, 1, 2, BitComplement(), {}, 0.9, 600, 1500),
+    "three nodes, dynamic buffers": (64, 3, 3, Uniform(), {"buffering": "dynamic", "max_packet": 3}, 0.6, 800, 400),
 }
 
 
+@pytest.fixture(scope="module")
+def benches() -> Iterator[Callable[[str], Bench]]:
+    """Return a function that builds the design of a case, once."""
+    built: dict[str, Bench] = {}
+
+    def bench(case: str) -> Bench:
+        if case not in built:
+            built[case] = Bench(_setup(*CASES[case][:5]))
+        return built[case]
+
+    yield bench
+    for each in built.values():
+        each.close()
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_packets_are_those_of_the_simulator(case: str) -> None:
-    width, vcs, size, pattern, load, stop, drain, more = CASES[case]
-    setup = _setup(width, vcs, size, pattern, **more)
+def test_packets_are_those_of_the_simulator(case: str, benches: Callable[[str], Bench]) -> None:
+    _, _, _, pattern, _, load, stop, drain = CASES[case]
     measure = stop // 3
-    packets, counters = _simulated(setup, pattern, load, 7, stop, drain)
-    bench = Bench(setup)
-    report = bench.run(stop=stop, drain=drain, seed=7, threshold=packet_threshold(load / size), measure=measure)
-    bench.close()
+    packets, counters = _simulated(_setup(*CASES[case][:5]), pattern, load, 7, stop, drain)
+    report = _run(benches, case, measure=measure)
     assert len(packets) > 100
     assert report.packets == _rows(packets)
     assert (report.counters == counters).all()
     assert counters[:, :, Counter.PACKETS_IN].sum() == packets.hops.sum()
     _check_counts(report, packets, measure)
+
+
+def _run(benches: Callable[[str], Bench], case: str, seed: int = 7, measure: int = 0, **faults: Any) -> Report:
+    """Run a case with faults."""
+    _, _, size, _, _, load, stop, drain = CASES[case]
+    threshold = packet_threshold(load / size)
+    return benches(case).run(
+        stop=stop, drain=drain, seed=seed, threshold=threshold, measure=measure, faults=Faults(**faults)
+    )
 
 
 def _check_counts(report: Report, packets: Delivered, measure: int) -> None:
@@ -95,18 +121,69 @@ def _check_counts(report: Report, packets: Delivered, measure: int) -> None:
         sent, came = packets.source == n, packets.destination == n
         measured = came & (packets.birth >= measure)
         latency = (packets.eject - packets.birth)[measured]
-        assert words[Word.BORN] == words[Word.PACKETS_OUT] == sent.sum()
+        assert words[Word.PACKETS_OUT] == sent.sum()
         assert words[Word.PACKETS_IN] == came.sum()
-        assert words[Word.FLITS_IN] == packets.size[came].sum()
-        assert words[Word.MEASURED] == measured.sum()
         assert words[Word.LATENCY_LOW] | words[Word.LATENCY_HIGH] << 32 == latency.sum()
         assert words[Word.BIRTHS_OUT] == packets.birth[sent].sum()
         assert words[Word.BIRTHS_IN] == packets.birth[came].sum()
-        assert not any(words[word] for word in (Word.LOST_BIRTHS, Word.WRONG_SIZE, Word.WRONG_CRC))
-        assert not words[Word.WRONG_DESTINATION]
+        assert not any(words[word] for word in (Word.LOST_BIRTHS, *ERRORS))
         bins = histogram(latency)
         assert _histogram(report.tables[Table.HISTOGRAM][n]) == (bins.start, bins.packets)
         assert (report.tables[Table.SENT][n] == np.bincount(packets.destination[sent], minlength=nodes)).all()
         assert (report.tables[Table.RECEIVED][n] == np.bincount(packets.source[came], minlength=nodes)).all()
     if len(set(zip(packets.source.tolist(), packets.destination.tolist(), strict=True))) == nodes:
         assert report.total(Word.WRONG_SEQUENCE) == 0
+
+
+def _lost(report: Report) -> int:
+    """Return the packets that were sent and did not arrive without error, by the tables of both sides."""
+    return int((report.tables[Table.SENT] - report.tables[Table.RECEIVED].T).sum())
+
+
+def test_another_seed_gives_other_packets(benches: Callable[[str], Bench]) -> None:
+    one, other = (_run(benches, "uniform", seed) for seed in (7, 8))
+    assert one.packets != other.packets
+    assert one.packets == _run(benches, "uniform", 7).packets
+
+
+def test_every_bit_of_a_packet_is_checked(benches: Callable[[str], Bench]) -> None:
+    """Each bit of a packet changes in a packet of its own."""
+    right = _run(benches, "uniform")
+    bits = 4 * 32
+    assert len(right.flits) > bits
+    chosen = {cycles[bit // 32]: 1 << bit % 32 for bit, cycles in enumerate(right.flits[:bits])}
+    report = _run(benches, "uniform", flip=chosen)
+    assert [report.total(word) for word in ERRORS] == [0, bits, 0]
+    assert report.words[0][Word.WRONG_CRC] == bits == _lost(report)
+    assert report.total(Word.BIRTHS_OUT) != report.total(Word.BIRTHS_IN)
+    assert report.total(Word.PACKETS_OUT) == report.total(Word.PACKETS_IN)
+    assert report.tables[Table.HISTOGRAM].sum() == right.tables[Table.HISTOGRAM].sum() - bits
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_lost_flit_is_reported(place: int, benches: Callable[[str], Bench]) -> None:
+    """Without its tail, a packet and the next one on its VC are one."""
+    cycle = _run(benches, "uniform").flits[5][place]
+    report = _run(benches, "uniform", drop=[cycle])
+    tail = int(place == 3)
+    assert [report.total(word) for word in ERRORS] == [1, 0, 0]
+    assert report.total(Word.PACKETS_OUT) - report.total(Word.PACKETS_IN) == tail
+    assert _lost(report) == 1 + tail
+
+
+def test_lost_packets_are_reported(benches: Callable[[str], Bench]) -> None:
+    lost = _run(benches, "uniform").flits[9]
+    report = _run(benches, "uniform", drop=lost)
+    assert [report.total(word) for word in ERRORS] == [0, 0, 0]
+    assert report.total(Word.PACKETS_OUT) - report.total(Word.PACKETS_IN) == 1 == _lost(report)
+    assert report.total(Word.WRONG_SEQUENCE) > 0
+
+
+def test_a_wrong_way_is_reported(benches: Callable[[str], Bench]) -> None:
+    report = _run(benches, "uniform", crossed=True)
+    went = [words[Word.WRONG_DESTINATION] for words in report.words]
+    came = [words[Word.PACKETS_IN] for words in report.words]
+    assert went[:2] == came[:2]
+    assert min(came) > 100
+    assert went[2:] == [0, 0]
+    assert _lost(report) == sum(went)

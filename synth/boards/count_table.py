@@ -6,6 +6,7 @@ from amaranth.hdl import Module, Mux, ResetSignal, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
+from hdl.lib.logic import successor
 from models.params import index_width
 
 
@@ -44,7 +45,7 @@ class CountTable(wiring.Component):
         at = Signal.like(self.index, name="at", reset_less=True)
         # The registers of the domain are held by reset, and so cannot step through the counts.
         cleared = Signal.like(self.index, name="cleared", reset_less=True)
-        m.d.sync += [adds.eq(self.add), at.eq(self.index), cleared.eq(cleared + 1)]
+        m.d.sync += [adds.eq(self.add), at.eq(self.index), cleared.eq(successor(cleared, self._depth))]
         m.d.comb += [
             read.addr.eq(Mux(self.add, self.index, self.number)),
             read.en.eq(1),

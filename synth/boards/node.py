@@ -21,6 +21,9 @@ from synth.boards.packet_sink import PacketSink
 from synth.boards.packet_source import PacketSource
 
 WORD_BITS = 32
+COUNT_BITS = 24  # of the tables
+LATENCY_SUM_BITS = 48
+ERROR_BITS = 16
 HISTOGRAM_DEPTH = 512
 """Least cycles of a reset, in which the histogram is cleared."""
 
@@ -102,9 +105,10 @@ class Node(wiring.Component):
         connect(m, source.link, flipped(self.link_out))
         connect(m, flipped(self.link_in), sink.link)
         m.d.comb += [source.node.eq(self.node), sink.node.eq(self.node), sink.now.eq(self.now)]
-        events = self._generate(m, source)
+        lost = self._generate(m, source)
         tables = self._tables(m, source, sink)
-        words = self._words(m, source, sink, tables[Table.RECEIVED].count) | events
+        words = self._words(m, source, sink, tables[Table.RECEIVED].count)
+        words[Word.LOST_BIRTHS] = _saturating(m, "lost_births", lost)
         shown = Signal(WORD_BITS)
         table = Signal(NUMBER_BITS - TABLE_SHIFT)
         m.d.sync += table.eq(self.number[TABLE_SHIFT:])
@@ -112,8 +116,8 @@ class Node(wiring.Component):
         m.d.comb += self.data.eq(Array([shown, *(tables[name].count for name in Table if name in tables)])[table])
         return m
 
-    def _generate(self, m: Module, source: PacketSource) -> dict[Word, Value]:
-        """Build the generator and its queue, in front of the sender; return its words."""
+    def _generate(self, m: Module, source: PacketSource) -> Value:
+        """Build the generator and its queue, in front of the sender; return whether a packet finds the queue full."""
         form = self._form
         m.submodules.traffic_hash = traffic_hash = TrafficHash(form.nodes)
         m.submodules.queue = queue = BirthQueue(1 + form.node_bits + BIRTH_BITS, self._queue)
@@ -134,17 +138,14 @@ class Node(wiring.Component):
             Cat(source.measured, source.destination, source.birth).eq(queue.first),
             self.idle.eq(queue.empty & ~source.busy & ~queue.put),
         ]
-        return {
-            Word.BORN: _counter(m, "born", queue.put),
-            Word.LOST_BIRTHS: _counter(m, "lost_births", queue.lost),
-        }
+        return queue.lost
 
     def _tables(self, m: Module, source: PacketSource, sink: PacketSink) -> dict[Table, CountTable]:
         """Build the tables; packets with an error are in none."""
         nodes = self._form.nodes
-        m.submodules.histogram = histogram = CountTable(HISTOGRAM_DEPTH, WORD_BITS)
-        m.submodules.sent = sent = CountTable(nodes, WORD_BITS)
-        m.submodules.received = received = CountTable(nodes, WORD_BITS)
+        m.submodules.histogram = histogram = CountTable(HISTOGRAM_DEPTH, COUNT_BITS)
+        m.submodules.sent = sent = CountTable(nodes, COUNT_BITS)
+        m.submodules.received = received = CountTable(nodes, COUNT_BITS)
         m.submodules.latency_bin = latency_bin = LatencyBin(BIRTH_BITS)
         measured = Signal()
         place = Signal(range(OVERFLOW + 1), reset_less=True)
@@ -167,30 +168,31 @@ class Node(wiring.Component):
     def _words(self, m: Module, source: PacketSource, sink: PacketSink, received: Value) -> dict[Word, Value]:
         """Build the words of sender and receiver."""
         trailer, intact = sink.trailer, _intact(sink)
-        latency = Signal(2 * WORD_BITS)
-        births = {Word.BIRTHS_OUT: Signal(WORD_BITS), Word.BIRTHS_IN: Signal(WORD_BITS)}
+        latency = Signal(LATENCY_SUM_BITS)
         with m.If(intact & trailer.measured):
             m.d.sync += latency.eq(latency + sink.latency)
-        with m.If(source.sent):
-            m.d.sync += births[Word.BIRTHS_OUT].eq(births[Word.BIRTHS_OUT] + source.sent_birth)
-        with m.If(intact):
-            m.d.sync += births[Word.BIRTHS_IN].eq(births[Word.BIRTHS_IN] + trailer.birth)
         # The count of packets of the source comes a cycle later than the packet.
         was_intact = Signal()
         sequence = Signal(SEQUENCE_BITS, reset_less=True)
         m.d.sync += [was_intact.eq(intact), sequence.eq(trailer.sequence)]
-        counted = {
-            Word.PACKETS_OUT: source.sent,
-            Word.PACKETS_IN: sink.done,
-            Word.FLITS_IN: sink.flit,
-            Word.MEASURED: intact & trailer.measured,
+        added = {
+            Word.PACKETS_OUT: (WORD_BITS, source.sent, 1),
+            Word.PACKETS_IN: (WORD_BITS, sink.done, 1),
+            Word.BIRTHS_OUT: (BIRTH_BITS, source.sent, source.sent_birth),
+            Word.BIRTHS_IN: (BIRTH_BITS, intact, trailer.birth),
+        }
+        words: dict[Word, Value] = {Word.LATENCY_LOW: latency[:WORD_BITS], Word.LATENCY_HIGH: latency[WORD_BITS:]}
+        for word, (width, event, amount) in added.items():
+            words[word] = total = Signal(width, name=word.name.lower())
+            with m.If(event):
+                m.d.sync += total.eq(total + amount)
+        errors = {
             Word.WRONG_SIZE: sink.done & sink.wrong_size,
             Word.WRONG_CRC: sink.done & sink.wrong_crc,
             Word.WRONG_DESTINATION: sink.done & sink.wrong_destination,
             Word.WRONG_SEQUENCE: was_intact & (sequence != received[:SEQUENCE_BITS]),
         }
-        words = {word: _counter(m, word.name.lower(), event) for word, event in counted.items()}
-        return words | births | {Word.LATENCY_LOW: latency[:WORD_BITS], Word.LATENCY_HIGH: latency[WORD_BITS:]}
+        return words | {word: _saturating(m, word.name.lower(), event) for word, event in errors.items()}
 
 
 def _check(params: SwitchParams, nodes: int) -> None:
@@ -207,9 +209,9 @@ def _intact(sink: PacketSink) -> Value:
     return sink.done & ~(sink.wrong_size | sink.wrong_crc | sink.wrong_destination)
 
 
-def _counter(m: Module, name: str, event: Value) -> Value:
-    """Build a counter of the cycles with an event; return its value."""
-    count = Signal(WORD_BITS, name=name)
-    with m.If(event):
+def _saturating(m: Module, name: str, event: Value) -> Value:
+    """Build a counter of the cycles with an event, which stops at its highest count; return its value."""
+    count = Signal(ERROR_BITS, name=name)
+    with m.If(event & ~count.all()):
         m.d.sync += count.eq(count + 1)
     return count

@@ -13,28 +13,25 @@ class Table(IntEnum):
     """Highest bits of a number."""
 
     WORDS = 0
-    HISTOGRAM = 1  # packet latency by bin (`synth.boards.latency_bin`), of the measured packets
+    HISTOGRAM = 1  # packet latency by bin (`synth.boards.latency_bin`), of packets born after the measurement began
     SENT = 2  # packets by destination
     RECEIVED = 3  # packets without error by source
 
 
 class Word(IntEnum):
-    """Words of a node. All count from the network's reset on; `_IN` are packets at their destination."""
+    """Words of a node. All count from the network's reset on; errors and lost births stop at the highest count."""
 
-    BORN = 0  # packets, those that found the queue full included
-    LOST_BIRTHS = 1  # packets that found the queue full; the run is invalid if there is one
-    PACKETS_OUT = 2
-    PACKETS_IN = 3
-    FLITS_IN = 4
-    MEASURED = 5  # packets whose latency counts: born after the measurement began, without error
-    LATENCY_LOW = 6  # sum of their latencies, cycles, low and high 32 bits
-    LATENCY_HIGH = 7
-    BIRTHS_OUT = 8  # sum of the birth cycles of packets sent, and of packets received without error, modulo 2^32
-    BIRTHS_IN = 9
-    WRONG_SIZE = 10  # packets of another number of flits
-    WRONG_CRC = 11  # of others: packets with a bit changed
-    WRONG_DESTINATION = 12  # of others: packets to another node
-    WRONG_SEQUENCE = 13  # of others: packets out of order, with those of their source; not an error with several VCs
+    PACKETS_OUT = 0  # packets whose tail was sent
+    PACKETS_IN = 1  # packets that arrived, those with errors included
+    LATENCY_LOW = 2  # sum of the latencies in the histogram, cycles, low and high 32 bits
+    LATENCY_HIGH = 3
+    BIRTHS_OUT = 4  # sum of the birth cycles of packets sent, modulo 2^BIRTH_BITS
+    BIRTHS_IN = 5  # the same of packets received without error
+    LOST_BIRTHS = 6  # packets that found the queue full; the run is invalid if there is one
+    WRONG_SIZE = 7  # packets of another number of flits
+    WRONG_CRC = 8  # of others: packets with a bit changed
+    WRONG_DESTINATION = 9  # of others: packets to another node
+    WRONG_SEQUENCE = 10  # of others: packets out of order, with those of their source; not an error with several VCs
 
 
 def number_of(table: Table, place: int) -> int:

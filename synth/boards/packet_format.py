@@ -1,7 +1,8 @@
 """Packets of a board's nodes: what their bits are, so that a node can check each packet that it receives.
 
 A packet is a number, its first flit in the lowest bits: the destination tag, filling, and a trailer in the highest
-bits. The filling repeats the birth cycle, every second flit inverted, so that wires change.
+bits. The filling repeats the birth cycle from the lowest bit of each flit on, inverted in every second flit, so that
+wires change.
 """
 
 from __future__ import annotations
@@ -68,12 +69,3 @@ class PacketFormat:
     def trailer_bits(self) -> int:
         """Width of the trailer."""
         return formats.width(self.trailer)
-
-    @property
-    def filling(self) -> list[int]:
-        """Bits of the packet between tag and trailer."""
-        return list(range(self.switch.tag_width, self.size * self.switch.data_width - self.trailer_bits))
-
-    def inverted(self, bit: int) -> bool:
-        """Return whether a bit of the filling is the inverse of its bit of the birth, bit modulo BIRTH_BITS."""
-        return bool(bit // self.switch.data_width & 1)

@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
+from hdl.lib.barrier import barrier
 from hdl.lib.logic import select_index
 from hdl.route.crc_hash import CrcHash
 from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, CRC_POLYNOMIAL, PacketFormat
@@ -73,7 +74,7 @@ class PacketSink(wiring.Component):
         trailer = data.View(formats.struct(form.trailer), Cat(kept, flit.data)[-form.trailer_bits :])
         checked = Cat(flit.data[:-CRC_BITS], Mux(flit.tail, 0, flit.data[-CRC_BITS:]))
         m.submodules.crc_hash = crc_hash = CrcHash(CRC_POLYNOMIAL, width)
-        m.d.comb += crc_hash.tag.eq(checked ^ Cat(C(0, width - CRC_BITS), crc))
+        m.d.comb += crc_hash.tag.eq(barrier(m, "given", checked ^ Cat(C(0, width - CRC_BITS), crc)))
         for v in range(params.vcs):
             with m.If(self.flit & (flit.vc == v)):
                 m.d.sync += [

@@ -13,7 +13,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.lib.logic import first_cyclic, one_hot, select_index, successor
+from hdl.lib.barrier import barrier
+from hdl.lib.logic import first_cyclic, one_hot, successor
 from hdl.route.crc_hash import CrcHash
 from models.params import index_width
 from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, CRC_POLYNOMIAL, SEQUENCE_BITS, PacketFormat
@@ -137,15 +138,22 @@ class PacketSource(wiring.Component):
             "crc": C(0, CRC_BITS),
         }
         tag = Array(C(tag, form.switch.tag_width) for tag in self._tags)[destination]
-        filling = Cat(
-            ~birth[bit % BIRTH_BITS] if form.inverted(bit) else birth[bit % BIRTH_BITS] for bit in form.filling
-        )
-        packet = Cat(tag, filling, (values[field.name] for field in form.trailer))
+        filling = Cat(birth[bit % BIRTH_BITS] for bit in range(width)) ^ place[0].replicate(width)
+        trailer = Cat(values[field.name] for field in form.trailer)
         data = Signal(width)
-        m.d.comb += data.eq(select_index(place, [packet[k : k + width] for k in range(0, len(packet), width)]))
+        m.d.comb += data.eq(filling)
+        body = form.size * width - form.trailer_bits  # bits in front of the trailer
+        for k in range(form.size):
+            begin = k * width
+            tagged = min(max(form.switch.tag_width - begin, 0), width)
+            kept_to = min(max(body - begin, 0), width)
+            with m.If(place == k):
+                m.d.comb += data[:tagged].eq(tag[begin : begin + tagged])
+                m.d.comb += data[kept_to:].eq(trailer[begin + kept_to - body : begin + width - body])
         m.submodules.crc_hash = crc_hash = CrcHash(CRC_POLYNOMIAL, width)
         crc = Signal(CRC_BITS)
-        m.d.comb += crc_hash.tag.eq(data ^ Cat(C(0, width - CRC_BITS), Mux(self.busy, crc, 0)))
+        given = barrier(m, "given", data ^ Cat(C(0, width - CRC_BITS), Mux(self.busy, crc, 0)))
+        m.d.comb += crc_hash.tag.eq(given)
         with m.If(goes):
             m.d.sync += crc.eq(crc_hash.crc)
         return Cat(data[:-CRC_BITS], Mux(self.sent, crc_hash.crc, data[-CRC_BITS:]))
