@@ -11,9 +11,7 @@ from synth.boards.estimate import Part, known_cells, parts, refuse_if_too_large
 from synth.boards.prototype import Design
 
 RING = Wiring([[(1, 0), None], [(0, 0), None]], [(0, 1), (1, 1)], [0, 1])
-SMALL = SwitchParams(
-    ports=2, vcs=1, depth=2, data_width=16, routing="linear", table_entries=2, counter_width=0
-)
+SMALL = SwitchParams(ports=2, vcs=1, depth=2, data_width=16, routing="linear", table_entries=2, counter_width=0)
 
 
 def _design(switch=SMALL, wires=RING):
