@@ -1,7 +1,8 @@
 """Clock generator of an ECP5 (EHXPLLL): its dividers for a clock, in an instance and in a placed design.
 
-Limits: Lattice FPGA-DS-02012, section 3.20. The output is the feedback: f = oscillator · feedback / reference, and the
-oscillator inside runs at f · output.
+The second output is the feedback, divided so that it has the frequency of the board's oscillator; the generator's own
+oscillator (VCO) then runs at a multiple of that, and the first output, the clock, at any fraction of the VCO. Limits:
+Lattice FPGA-DS-02012, "sysCLOCK PLL timing".
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from amaranth.hdl import Instance, Signal, Value
 
 from models.errors import TsujiError
 
-LOWEST_VCO, BEST_VCO, HIGHEST_VCO = 400.0, 600.0, 800.0
-LOWEST_PHASE_DETECTOR = 10.0
+LOWEST_VCO, HIGHEST_VCO = 400.0, 800.0
 MOST_DIVIDED = 128
 
 
@@ -24,13 +24,12 @@ class Dividers:
 
     Attributes
     ----------
-    reference, feedback, output : int
-        Of the oscillator, of the feedback, and of the generator's own oscillator.
+    feedback, output : int
+        Of the VCO: for the feedback, and for the clock.
     mhz : float
         The clock.
     """
 
-    reference: int
     feedback: int
     output: int
     mhz: float
@@ -45,51 +44,49 @@ def dividers(oscillator_mhz: float, most_mhz: float) -> Dividers:
         If there is none.
     """
     found = []
-    for reference in range(1, int(oscillator_mhz / LOWEST_PHASE_DETECTOR) + 1):
-        feedback = min(MOST_DIVIDED, int(most_mhz * reference / oscillator_mhz + 1e-9))
-        mhz = oscillator_mhz * feedback / reference
-        output = min(MOST_DIVIDED, round(BEST_VCO / mhz)) if feedback else 0
-        if LOWEST_VCO <= mhz * output <= HIGHEST_VCO:
-            found.append(Dividers(reference, feedback, output, mhz))
+    for feedback in range(1, MOST_DIVIDED + 1):
+        vco = oscillator_mhz * feedback
+        output = -int(-vco // (most_mhz * (1 + 1e-12)))
+        if LOWEST_VCO <= vco <= HIGHEST_VCO and output <= MOST_DIVIDED:
+            found.append(Dividers(feedback, output, vco / output))
     if not found:
         raise TsujiError(f"{most_mhz:g} MHz: no such clock can be made of an oscillator of {oscillator_mhz:g} MHz")
-    return max(found, key=lambda each: (each.mhz, -each.reference))
+    return max(found, key=lambda each: (each.mhz, -each.feedback))
 
 
 def instance(chosen: Dividers, oscillator_mhz: float, oscillator: Value, clock: Signal, locked: Signal) -> Instance:
     """Return the instance that makes `clock` of `oscillator`."""
     off = dict.fromkeys(("p_PLLRST_ENA", "p_INTFB_WAKE", "p_STDBY_ENABLE", "p_DPHASE_SOURCE"), "DISABLED")
-    zero = dict.fromkeys(("i_RST", "i_STDBY", "i_PHASESEL0", "i_PHASESEL1", "i_PLLWAKESYNC", "i_ENCLKOP"), 0)
+    zero = dict.fromkeys(("i_RST", "i_STDBY", "i_PHASESEL0", "i_PHASESEL1", "i_PLLWAKESYNC"), 0)
     one = dict.fromkeys(("i_PHASEDIR", "i_PHASESTEP", "i_PHASELOADREG"), 1)
+    feedback = Signal()
     return Instance(
         "EHXPLLL",
         a_FREQUENCY_PIN_CLKI=f"{oscillator_mhz:g}",
         a_FREQUENCY_PIN_CLKOP=f"{chosen.mhz:g}",
+        a_FREQUENCY_PIN_CLKOS=f"{oscillator_mhz:g}",
         a_ICP_CURRENT="12",
         a_LPF_RESISTOR="8",
         a_MFG_ENABLE_FILTEROPAMP="1",
         a_MFG_GMCREF_SEL="2",
-        p_CLKI_DIV=chosen.reference,
-        p_CLKFB_DIV=chosen.feedback,
+        p_CLKI_DIV=1,
+        p_CLKFB_DIV=1,
         p_CLKOP_DIV=chosen.output,
-        p_CLKOP_CPHASE=_phase(chosen),
-        p_CLKOP_FPHASE=0,
+        p_CLKOS_DIV=chosen.feedback,
         p_CLKOP_ENABLE="ENABLED",
-        p_FEEDBK_PATH="CLKOP",
+        p_CLKOS_ENABLE="ENABLED",
+        p_FEEDBK_PATH="CLKOS",
+        **{f"p_{name}_{phase}": 0 for name in ("CLKOP", "CLKOS") for phase in ("CPHASE", "FPHASE")},
         **{f"p_OUTDIVIDER_MUX{letter}": f"DIV{letter}" for letter in "ABCD"},
         **off,
         **zero,
         **one,
         i_CLKI=oscillator,
-        i_CLKFB=clock,
+        i_CLKFB=feedback,
         o_CLKOP=clock,
+        o_CLKOS=feedback,
         o_LOCK=locked,
     )
-
-
-def _phase(chosen: Dividers) -> int:
-    """Return the phase at which the output's edges are those of the feedback."""
-    return chosen.output // 2
 
 
 def with_clock(config: str, chosen: Dividers) -> str:
@@ -100,17 +97,11 @@ def with_clock(config: str, chosen: Dividers) -> str:
     Raises
     ------
     TsujiError
-        If the text has no clock generator.
+        If the text does not have one clock generator.
     """
-    words = {
-        "CLKI_DIV": chosen.reference - 1,
-        "CLKFB_DIV": chosen.feedback - 1,
-        "CLKOP_DIV": chosen.output - 1,
-        "CLKOP_CPHASE": _phase(chosen),
-    }
-    # A word of zeros is left out of the text, but the output's divider is never 1.
-    if len(re.findall(r"^word: CLKOP_DIV ", config, re.MULTILINE)) != 1:
-        raise TsujiError("placed design: must have one clock generator, with one word CLKOP_DIV")
-    others = re.compile(rf"^word: (?:{'|'.join(name for name in words if name != 'CLKOP_DIV')}) [01]+\n", re.MULTILINE)
-    lines = "\n".join(f"word: {name} {value:07b}" for name, value in words.items())
-    return re.sub(r"^word: CLKOP_DIV [01]+$", lines, others.sub("", config), flags=re.MULTILINE)
+    for name, value in (("CLKOP_DIV", chosen.output), ("CLKOS_DIV", chosen.feedback)):
+        word = re.compile(rf"^word: {name} [01]+$", re.MULTILINE)
+        config, count = word.subn(f"word: {name} {value - 1:07b}", config)
+        if count != 1:
+            raise TsujiError(f"placed design: {count} words {name}; a design with one clock generator has one")
+    return config

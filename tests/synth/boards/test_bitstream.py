@@ -60,12 +60,12 @@ def test_the_bitstream_has_the_clock_that_was_met(tools, met, tmp_path):
     tools(met)
     folder = tmp_path / "out"
     built = build(BLINK, "blink", BOARDS["ulx3s_25f"], 50.0, DIVISOR, folder, _silent, 0x1234)
-    assert met - 7 < built.clock_mhz <= met == built.met_mhz
+    assert 0.95 * met < built.clock_mhz <= met == built.met_mhz
     assert built.baud == round(built.clock_mhz * 1e6 / DIVISOR)
     assert built.cells == {"TRELLIS_COMB": (40, 24288)}
-    feedback = re.search(r"^word: CLKFB_DIV ([01]+)$", (folder / "design.bit").read_text(), re.MULTILINE)
-    reference = re.search(r"^word: CLKI_DIV ([01]+)$", (folder / "design.bit").read_text(), re.MULTILINE)
-    assert 25.0 * (int(feedback[1], 2) + 1) / (int(reference[1], 2) + 1) == built.clock_mhz
+    words = dict(re.findall(r"^word: (CLK\w+) ([01]+)$", (folder / "design.bit").read_text(), re.MULTILINE))
+    vco = 25.0 * (int(words["CLKOS_DIV"], 2) + 1)
+    assert vco / (int(words["CLKOP_DIV"], 2) + 1) == built.clock_mhz
     report = json.loads((folder / "report.json").read_text())
     assert report["baud"] == built.baud
     assert report["design"] == 0x1234

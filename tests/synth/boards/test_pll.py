@@ -1,5 +1,3 @@
-import re
-
 import pytest
 
 from models.errors import TsujiError
@@ -8,9 +6,8 @@ from synth.boards.pll import HIGHEST_VCO, LOWEST_VCO, Dividers, dividers, with_c
 PLACED = """\
 .tile MIB_R95C3:PLL0_LL
 enum: PLLC0.MODE EHXPLLL
-word: CLKFB_DIV 0000001
 word: CLKOP_DIV 0001011
-word: CLKOP_CPHASE 0000101
+word: CLKOS_DIV 0010111
 .tile R2C3:PLC2
 word: SLICEA.K0.INIT 0000000011111111
 """
@@ -18,16 +15,16 @@ word: SLICEA.K0.INIT 0000000011111111
 
 @pytest.mark.parametrize("oscillator", [25.0, 50.0])
 @pytest.mark.parametrize("met", [12.6, 25.0, 33.4, 47.31, 50.0, 66.9, 99.99])
-def test_the_clock_is_the_highest_that_was_met(oscillator, met):
+def test_the_clock_is_hardly_below_what_was_met(oscillator, met):
     chosen = dividers(oscillator, met)
-    assert chosen.mhz == pytest.approx(oscillator * chosen.feedback / chosen.reference)
-    assert met - oscillator / 2 < chosen.mhz <= met + 1e-9
-    assert LOWEST_VCO <= chosen.mhz * chosen.output <= HIGHEST_VCO
-    assert oscillator / chosen.reference >= 10
+    vco = oscillator * chosen.feedback
+    assert chosen.mhz == vco / chosen.output
+    assert 0.93 * met < chosen.mhz <= met + 1e-9
+    assert LOWEST_VCO <= vco <= HIGHEST_VCO
 
 
 def test_a_clock_that_an_oscillator_makes_exactly_is_exact():
-    assert dividers(25.0, 50.0) == Dividers(1, 2, 12, 50.0)
+    assert dividers(25.0, 50.0) == Dividers(16, 8, 50.0)
     assert dividers(25.0, 37.5).mhz == 37.5
 
 
@@ -36,18 +33,14 @@ def test_a_clock_below_all_is_refused():
         dividers(25.0, 2.0)
 
 
-@pytest.mark.parametrize("chosen", [Dividers(2, 3, 21, 37.5), Dividers(1, 1, 32, 25.0)])
-def test_a_placed_design_gets_the_clock(chosen):
-    text = with_clock(PLACED, chosen)
-    words = dict(re.findall(r"^word: (CLK\w+) ([01]{7})$", text, re.MULTILINE))
-    assert int(words["CLKI_DIV"], 2) + 1 == chosen.reference
-    assert int(words["CLKFB_DIV"], 2) + 1 == chosen.feedback
-    assert int(words["CLKOP_DIV"], 2) + 1 == chosen.output
-    assert with_clock(text, Dividers(1, 2, 12, 50.0)).count("word: CLKFB_DIV") == 1
-    assert text.startswith(PLACED[:50])
-    assert text.endswith(PLACED[-50:])
+def test_a_placed_design_gets_the_clock():
+    text = with_clock(PLACED, Dividers(23, 12, 575 / 12))
+    wanted = PLACED.replace("CLKOP_DIV 0001011", "CLKOP_DIV 0001011").replace("CLKOS_DIV 0010111", "CLKOS_DIV 0010110")
+    assert text == wanted
+    assert with_clock(text, Dividers(24, 12, 50.0)) == PLACED
 
 
-def test_a_design_without_clock_generator_is_refused():
-    with pytest.raises(TsujiError, match="must have one clock generator"):
-        with_clock(".tile R2C3:PLC2\n", Dividers(1, 2, 12, 50.0))
+@pytest.mark.parametrize("text", [".tile R2C3:PLC2\n", PLACED + PLACED])
+def test_a_design_without_one_clock_generator_is_refused(text):
+    with pytest.raises(TsujiError, match=r"placed design: [02] words CLKOP_DIV; a design with one clock generator has"):
+        with_clock(text, Dividers(16, 8, 50.0))
