@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +20,8 @@ from synth.boards.boards import Board, oscillator_mhz
 from synth.ecp5 import critical_path
 
 TOP = "top"
+PLACING = 1.5
+"""Time of place and route, as a multiple of that of synthesis."""
 PACKAGES = {"BG256": "CABGA256", "BG381": "CABGA381"}
 """nextpnr's names of the boards' packages."""
 
@@ -135,13 +138,15 @@ def build(
     _prepare(platform, OnBoard(name, pll.dividers(mhz, target_mhz)), folder)
     (folder / "prototype.v").write_text(verilog, encoding="utf-8")
     tell("synthesis")
+    begun = time.monotonic()
     # Modules are mapped one by one, so that all switches are mapped once.
     script = (
         f"read_verilog prototype.v; read_rtlil top.il; hierarchy -top {TOP}; synth_ecp5 -noflatten -top {TOP}; "
         "flatten; opt_clean; write_json top.json"
     )
     toolchain.yosys().run(["-q", "-p", script], cwd=folder, log=folder / "yosys.log")
-    tell("place and route")
+    minutes = PLACING * (time.monotonic() - begun) / 60
+    tell(f"place and route, about {minutes:.0f} minutes")
     arguments = [*_device(platform), "--json", "top.json", "--lpf", "top.lpf", "--textcfg", "placed.config"]
     arguments += ["--seed", str(seed), "--report", "timing.json", "--timing-allow-fail"]
     toolchain.nextpnr_ecp5().run(arguments, cwd=folder, log=folder / "nextpnr.log")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich import box
 from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from models.errors import TsujiError
@@ -50,11 +50,12 @@ WarmUp = Annotated[int, typer.Option(metavar="CYCLES", min=0, max=1 << 24, help=
 def _told() -> Iterator[Callable[[str], None]]:
     """Show what is being done and for how long; yields a function to call with the next step."""
     console = Console(stderr=True, highlight=False)
-    begun = time.monotonic()
-    with console.status("") as status:
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task("reading the configuration")
 
         def tell(text: str) -> None:
-            status.update(f"{text} ({time.monotonic() - begun:.0f} s so far)")
+            progress.reset(task, description=text)
             if not console.is_terminal:
                 console.print(text, markup=False)
 

@@ -65,6 +65,7 @@ def test_two_switches_equal_the_simulator():
 
 
 def test_a_wrong_route_is_reported_by_the_checkers():
+    """It leads back to the port from which packets come, so the switch drops them."""
     good = _two()
     entries = good.entries
     wrong = entries.fields["out"].copy()
