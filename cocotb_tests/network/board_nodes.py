@@ -159,8 +159,10 @@ class BoardNodes(wiring.Component):
                     here, there = (getattr(getattr(end, way), name) for end in (plain, crossed))
                     m.d.comb += getattr(getattr(at, way), name).eq(Mux(self.crossed, there, here))
             if n == 0:
-                m.d.comb += taken.flit.valid.eq(came.flit.valid & ~self.drop)
-                m.d.comb += taken.flit.payload.data.eq(came.flit.payload.data ^ self.flip)
+                first = Mux(self.crossed, out[1].flit.payload.data, came.flit.payload.data)
+                with m.If(self.drop):
+                    m.d.comb += taken.flit.valid.eq(0)
+                m.d.comb += taken.flit.payload.data.eq(first ^ self.flip)
             for way, link in (("into", into[n]), ("out", came)):
                 m.d.comb += getattr(self, f"{way}_{n}_valid").eq(link.flit.valid)
                 for each in layouts.flit(self._setup.params):

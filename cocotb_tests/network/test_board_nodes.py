@@ -23,14 +23,12 @@ from sim.traffic.uniform import Uniform
 from synth.boards.latency_bin import bin_start
 from synth.boards.node_words import Table, Word
 
-MESH = grid((2, 2), wrap=False)
-LINE = grid((3,), wrap=False)
 COMPUTED = {"routing": "dimension_order", "counter_width": 32}
 
 
 def _setup(width: int, vcs: int, size: int, pattern: Pattern, more: dict[str, Any]) -> Setup:
-    """Return a 2x2 mesh, or a line of three for uniform traffic of another size."""
-    grid_of = MESH if size != 3 else LINE
+    """Return lines of two and three nodes with packets of as many flits; with longer ones a 2x2 mesh."""
+    grid_of = grid((size,) if size < 4 else (2, 2), wrap=False)
     params = SwitchParams.model_validate(
         COMPUTED
         | {"radix": grid_of.radix, "ports": grid_of.ports, "data_width": width, "vcs": vcs, "tag_width": 16}
@@ -71,8 +69,8 @@ ERRORS = (Word.WRONG_SIZE, Word.WRONG_CRC, Word.WRONG_DESTINATION)
 # Width of a flit, VCs, flits of a packet, pattern, more of the switch, load, cycles with births, cycles after them.
 CASES: dict[str, tuple[int, int, int, Pattern, dict[str, Any], float, int, int]] = {
     "uniform": (32, 2, 4, Uniform(), {}, 0.5, 1500, 300),
-    "one VC, two flits, permutation, past saturation": (64, 1, 2, BitComplement(), {}, 0.9, 600, 1500),
-    "three nodes, dynamic buffers": (64, 3, 3, Uniform(), {"buffering": "dynamic", "max_packet": 3}, 0.6, 800, 400),
+    "two nodes, two flits on one VC, permutation, past saturation": (60, 1, 2, BitComplement(), {}, 1.5, 500, 900),
+    "three nodes, dynamic buffers": (48, 3, 3, Uniform(), {"buffering": "dynamic", "max_packet": 3}, 0.6, 800, 400),
 }
 
 

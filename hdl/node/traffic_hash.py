@@ -1,6 +1,6 @@
 """Traffic drawn by a counter-based hash: whether a node creates a packet in a cycle, and to which node.
 
-Rounds of the block cipher SIMON48 on (node, cycle), with the seed as key (variants.md, 15). A bit of a round takes one
+Rounds of the block cipher SIMON48 on (node, cycle), with the seed as key (board_nodes.md). A bit of a round takes one
 LUT4, as the round constants are known.
 """
 

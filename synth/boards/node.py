@@ -21,8 +21,8 @@ from synth.boards.packet_sink import PacketSink
 from synth.boards.packet_source import PacketSource
 
 WORD_BITS = 32
-COUNT_BITS = 24  # of the tables
-LATENCY_SUM_BITS = 48
+COUNT_BITS = 24  # of packets
+LATENCY_SUM_BITS = 44
 ERROR_BITS = 16
 HISTOGRAM_DEPTH = 512
 """Least cycles of a reset, in which the histogram is cleared."""
@@ -176,8 +176,8 @@ class Node(wiring.Component):
         sequence = Signal(SEQUENCE_BITS, reset_less=True)
         m.d.sync += [was_intact.eq(intact), sequence.eq(trailer.sequence)]
         added = {
-            Word.PACKETS_OUT: (WORD_BITS, source.sent, 1),
-            Word.PACKETS_IN: (WORD_BITS, sink.done, 1),
+            Word.PACKETS_OUT: (COUNT_BITS, source.sent, 1),
+            Word.PACKETS_IN: (COUNT_BITS, sink.done, 1),
             Word.BIRTHS_OUT: (BIRTH_BITS, source.sent, source.sent_birth),
             Word.BIRTHS_IN: (BIRTH_BITS, intact, trailer.birth),
         }

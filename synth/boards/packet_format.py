@@ -3,6 +3,9 @@
 A packet is a number, its first flit in the lowest bits: the destination tag, filling, and a trailer in the highest
 bits. The filling repeats the birth cycle from the lowest bit of each flit on, inverted in every second flit, so that
 wires change.
+
+The CRC is one of 16-bit words, one for each flit: the XOR of its bits 0 to 15, 16 to 31 and so on. So it finds every
+change of one bit, or of up to 16 neighbours in a flit, at less area than a CRC of all bits.
 """
 
 from __future__ import annotations
@@ -62,7 +65,7 @@ class PacketFormat:
             Field("measured", 1, "born after the measurement began"),
             Field("sequence", SEQUENCE_BITS, "packets that the source sent to this destination before"),
             Field("birth", BIRTH_BITS, "cycle of its birth"),
-            Field("crc", CRC_BITS, "CRC of all bits of the packet, flit by flit, with this field 0"),
+            Field("crc", CRC_BITS, "CRC of the flits, each folded to as many bits, with this field 0"),
         )
 
     @property

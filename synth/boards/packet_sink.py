@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import C, Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.lib.barrier import barrier
 from hdl.lib.logic import select_index
-from hdl.route.crc_hash import CrcHash
-from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, CRC_POLYNOMIAL, PacketFormat
+from synth.boards.flit_crc import next_crc
+from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, PacketFormat
 
 
 class PacketSink(wiring.Component):
@@ -73,16 +72,15 @@ class PacketSink(wiring.Component):
         crc, count, kept = (select_index(flit.vc, signals) for signals in (crcs, counts, before))
         trailer = data.View(formats.struct(form.trailer), Cat(kept, flit.data)[-form.trailer_bits :])
         checked = Cat(flit.data[:-CRC_BITS], Mux(flit.tail, 0, flit.data[-CRC_BITS:]))
-        m.submodules.crc_hash = crc_hash = CrcHash(CRC_POLYNOMIAL, width)
-        m.d.comb += crc_hash.tag.eq(barrier(m, "given", checked ^ Cat(C(0, width - CRC_BITS), crc)))
+        crc_next = next_crc(m, crc, checked)
         for v in range(params.vcs):
             with m.If(self.flit & (flit.vc == v)):
                 m.d.sync += [
-                    crcs[v].eq(Mux(flit.tail, 0, crc_hash.crc)),
+                    crcs[v].eq(Mux(flit.tail, 0, crc_next)),
                     counts[v].eq(Mux(flit.tail, 0, count + (count != form.size))),
                     before[v].eq(Cat(kept, flit.data)[width:]),
                 ]
-        self._judge(m, flit, trailer, seen, count, crc_hash.crc)
+        self._judge(m, flit, trailer, seen, count, crc_next)
         return m
 
     def _judge(self, m: Module, flit: Value, trailer: Value, seen: Value, count: Value, crc: Value) -> None:

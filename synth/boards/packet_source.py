@@ -13,11 +13,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.lib.barrier import barrier
 from hdl.lib.logic import first_cyclic, one_hot, successor
-from hdl.route.crc_hash import CrcHash
 from models.params import index_width
-from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, CRC_POLYNOMIAL, SEQUENCE_BITS, PacketFormat
+from synth.boards.flit_crc import next_crc
+from synth.boards.packet_format import BIRTH_BITS, CRC_BITS, SEQUENCE_BITS, PacketFormat
 
 
 class PacketSource(wiring.Component):
@@ -150,10 +149,8 @@ class PacketSource(wiring.Component):
             with m.If(place == k):
                 m.d.comb += data[:tagged].eq(tag[begin : begin + tagged])
                 m.d.comb += data[kept_to:].eq(trailer[begin + kept_to - body : begin + width - body])
-        m.submodules.crc_hash = crc_hash = CrcHash(CRC_POLYNOMIAL, width)
         crc = Signal(CRC_BITS)
-        given = barrier(m, "given", data ^ Cat(C(0, width - CRC_BITS), Mux(self.busy, crc, 0)))
-        m.d.comb += crc_hash.tag.eq(given)
+        crc_next = next_crc(m, Mux(self.busy, crc, 0), data)
         with m.If(goes):
-            m.d.sync += crc.eq(crc_hash.crc)
-        return Cat(data[:-CRC_BITS], Mux(self.sent, crc_hash.crc, data[-CRC_BITS:]))
+            m.d.sync += crc.eq(crc_next)
+        return Cat(data[:-CRC_BITS], Mux(self.sent, crc_next, data[-CRC_BITS:]))

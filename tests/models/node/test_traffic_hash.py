@@ -81,7 +81,7 @@ def _number(bits: list[int]) -> int:
     [(0, 0, 0), (1, 0, 0), (0x80000001, 5, 77), ((1 << 32) - 1, 65535, (1 << 32) - 1), (77, 300, (1 << 24) + 9)],
 )
 def test_the_words_are_as_defined(seed, node, cycle):
-    """The definition (variants.md, section 15), bit by bit."""
+    """The definition (board_nodes.md), bit by bit."""
     key = _bits(seed, 32)
     low, high = key[:24], key[8:]
     block = [a ^ b for a, b in zip(_bits(cycle, 32) + _bits(node, 16), high + low, strict=True)]

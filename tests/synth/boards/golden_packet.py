@@ -21,5 +21,8 @@ def packet_flits(form: PacketFormat, tag: int, fields: dict[str, int]) -> list[i
     flits = [whole >> k * width & (1 << width) - 1 for k in range(size)]
     crc = 0
     for flit in flits:
-        crc = crc_by_division(flit ^ crc << (width - CRC_BITS), width, CRC_POLYNOMIAL)
+        folded = crc
+        for k in range(0, width, CRC_BITS):
+            folded ^= flit >> k & (1 << CRC_BITS) - 1
+        crc = crc_by_division(folded, CRC_BITS, CRC_POLYNOMIAL)
     return [*flits[:-1], flits[-1] | crc << (width - CRC_BITS)]

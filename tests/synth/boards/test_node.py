@@ -91,7 +91,7 @@ def test_latencies_of_measured_packets_only():
 
 
 def test_a_full_queue_is_reported():
-    """Without credits a node sends what one VC holds; of the rest it keeps a queue and counts what is lost."""
+    """Without credits only the packets that fit the VC are sent; the next ones fill the queue, all others are lost."""
     born = [cycle for cycle in range(60) if traffic_hash(5, 1, cycle)[0] < 1 << 23]
     found = read_after([], 1 << 23, 60)
     taken = -(-PARAMS.depth // SIZE)
