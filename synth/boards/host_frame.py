@@ -19,6 +19,8 @@ HEAD_BYTES = 3 + ADDRESS_BYTES  # of a request, without its first byte
 ANSWER_BYTES = 3
 MOST_WRITTEN = 16  # words of a frame
 MOST_READ = 255
+SILENCE_BITS = 10 * 1024
+"""Silence, in bit times, after which a board forgets a frame that has begun: longer than gaps of USB adapters."""
 
 
 def request(operation: int, sequence: int, count: int, address: int, words: list[int]) -> bytes:

@@ -14,13 +14,13 @@ from hdl.formats import ValidSignature
 from hdl.network import Network, Wiring
 from models.params import LinkParams, SwitchParams
 from synth.boards import memory_map as where
+from synth.boards.host_frame import SILENCE_BITS
 from synth.boards.host_port import ADDRESS_BITS, WORD_BITS, HostPort
 from synth.boards.node import Node
 from synth.boards.run_clock import RunClock
 from synth.boards.uart import UartReceiver, UartTransmitter
 
 READ_LATENCY = 4
-TIMEOUT_BYTES = 64  # bytes of silence after which a frame that has begun is forgotten
 NETWORK = "network"
 """Clock domain of network and nodes: the clock of `sync`, with a reset of the host's."""
 
@@ -122,7 +122,7 @@ class Prototype(wiring.Component):
         """Build the host port and its UART."""
         m.submodules.receiver = receiver = UartReceiver(self._divisor)
         m.submodules.transmitter = transmitter = UartTransmitter(self._divisor)
-        m.submodules.host_port = port = HostPort(READ_LATENCY, TIMEOUT_BYTES * 10 * self._divisor)
+        m.submodules.host_port = port = HostPort(READ_LATENCY, SILENCE_BITS * self._divisor)
         connect(m, receiver.received, port.received)
         connect(m, port.sent, transmitter.data)
         m.d.comb += [receiver.rx.eq(self.rx), self.tx.eq(transmitter.tx)]

@@ -119,7 +119,7 @@ def _words(text: bytes) -> list[int]:
 
 
 @contextmanager
-def opened(port: str, baud: int, answer_s: float = ANSWER_S) -> Iterator[Host]:
+def opened(port: str, baud: int, answer_s: float | None = None) -> Iterator[Host]:
     """Open a serial port as a host, for the duration of a `with` block.
 
     Parameters
@@ -128,14 +128,16 @@ def opened(port: str, baud: int, answer_s: float = ANSWER_S) -> Iterator[Host]:
         Device, such as /dev/ttyUSB0.
     baud : int
         Bits per second.
-    answer_s : float
-        As of `Host`.
+    answer_s : float or None
+        As of `Host`; None: by the baud rate.
 
     Raises
     ------
     TsujiError
         If pyserial is missing, or the port cannot be opened.
     """
+    if answer_s is None:
+        answer_s = max(ANSWER_S, 2 * frame.SILENCE_BITS / baud)
     try:
         import serial
     except ImportError as error:

@@ -16,11 +16,13 @@ from sim.measure.histogram import Histogram
 from sim.packets import Int64
 from sim.traffic.stream import packet_rate
 from synth.boards.latency_bin import BINS, bin_start
+from synth.boards.node import COUNT_BITS
 from synth.boards.node_words import Table, Word, number_of
 from synth.boards.packet_format import BIRTH_BITS
 from tsuji.board.design import Plan
 from tsuji.board.device import Device
 
+MOST_PACKETS = (1 << COUNT_BITS) - 1
 PATIENCE_S = 10.0
 """Seconds in which a run must get on."""
 
@@ -69,10 +71,20 @@ def run(
         Called with what is being done.
     patience_s : float
         Seconds after which a run that does not get on is given up.
+
+    Raises
+    ------
+    TsujiError
+        If the board stands still, or counts less than such a run needs.
     """
     config = plan.config
     seed, _ = config.draws.seeds(config.run.seed)
     rate = packet_rate(config.arrivals, config.sizes, config.load.load)
+    if stop * rate > MOST_PACKETS:
+        raise TsujiError(
+            f"{stop:,} cycles with {rate:g} packets/node/cycle: the histograms of a board's nodes count up to "
+            f"{MOST_PACKETS:,} packets; use at most {int(MOST_PACKETS / rate):,} cycles"
+        )
     tell("programming routes")
     device.prepare(seed, packet_threshold(min(rate, 1.0)), measure, stop)
     tell(f"running {stop:,} cycles")

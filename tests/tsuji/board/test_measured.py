@@ -8,7 +8,7 @@ from sim.config import load
 from synth.boards.latency_bin import BINS
 from synth.boards.node_words import Word
 from tsuji.board.design import plan
-from tsuji.board.measured import Readings, document, faults, histogram
+from tsuji.board.measured import Readings, document, faults, histogram, run
 
 NETWORK = ('topology.kind="mesh"', "topology.radix=[2]", "switch.data_width=32", 'traffic.draws="hash"')
 
@@ -74,3 +74,8 @@ def test_latencies_beyond_the_bins_are_refused():
     long.histogram[0, BINS] = 3
     with pytest.raises(TsujiError, match="3 packets took longer than the histogram's bins reach"):
         histogram(long)
+
+
+def test_a_run_that_is_too_long_for_the_histograms_is_refused(planned):
+    with pytest.raises(TsujiError, match=r"use at most 671,088,600 cycles"):
+        run(None, planned, 0, 1 << 30, print)
