@@ -282,8 +282,13 @@ def verilog(
     params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network", *, counters: bool = False
 ) -> str:
     """Return the Verilog of a network, its switch and its links, each module once; `counters` as in `Network`."""
-    network = Network(params, link, wires, counters=counters)
-    modules = [component_verilog(network, name), component_verilog(Top(params), SWITCH)]
+    network = component_verilog(Network(params, link, wires, counters=counters), name)
+    return f"{network}\n{parts_verilog(params, link, wires)}"
+
+
+def parts_verilog(params: SwitchParams, link: LinkParams, wires: Wiring) -> str:
+    """Return the Verilog of the switch and the links that a `Network` instantiates, each module once."""
+    modules = [component_verilog(Top(params), SWITCH)]
     dimensions = sorted({d for d in wires.crossbars if d is not None})
     modules += [component_verilog(Top(params.crossbar_of(d)), f"{CROSSBAR}_{d}") for d in dimensions]
     wired = ((s, p) for s, peers in enumerate(wires.peers) for p, peer in enumerate(peers) if peer is not None)

@@ -9,8 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
@@ -33,7 +31,6 @@ from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hypercube import Hypercube
 from sim.topology.torus import Grid
 from sim.traffic.batch import Batch
-from sim.traffic.stream import Stream
 
 
 class DeadlockWarning(UserWarning):
@@ -97,7 +94,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
         with _forced(config):
             ring_deadlock.check(topology, partial(_computed_tables, config))
         return _computing(config, topology)
-    tables = routes(topology, config.switch.vcs) if routes else _tables(config, topology)
+    tables = routes(topology, config.switch.vcs) if routes else tables_of(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
         report("programming tables")
@@ -113,7 +110,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     return _computing(config, topology)
 
 
-def _tables(config: Config, topology: Topology) -> Tables:
+def tables_of(config: Config, topology: Topology) -> Tables:
     """Return the tables of the routes that switches look up or compute."""
     switch = config.switch
     tables = config.routing.tables(topology, switch.escape_vcs)
@@ -198,17 +195,17 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     if power_file is not None:
         check_files(power_file)
     network = build(config)
-    seeds = np.random.SeedSequence(config.run.seed).generate_state(2, np.uint64)
+    seed, fill_seed = config.draws.seeds(config.run.seed)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
     # With several planes, `network.topology` is their union, which a pattern cannot recognise as a torus.
     topology, pattern, sizes = config.networks.for_traffic(), config.pattern, config.sizes
-    fill = Stream(topology, pattern, config.arrivals, sizes, fill_load, int(seeds[1]))
+    fill = config.draws.stream(topology, pattern, config.arrivals, sizes, fill_load, fill_seed)
     parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)
     if config.measure.batch_size is not None:
-        batch = Batch(topology, pattern, sizes, config.measure.batch_size, int(seeds[0]))
+        batch = Batch(topology, pattern, sizes, config.measure.batch_size, seed)
         measurement: Measurement = BatchMeasurement(network, batch, fill, *parts)
     else:
-        stream = Stream(topology, pattern, config.arrivals, sizes, config.load.load, int(seeds[0]))
+        stream = config.draws.stream(topology, pattern, config.arrivals, sizes, config.load.load, seed)
         measurement = Measurement(network, stream, fill, *parts)
     try:
         figures = measurement.run()

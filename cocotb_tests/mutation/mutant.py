@@ -14,7 +14,7 @@ from synth.mutated import ROOT, mutated, run_in
 _WRITE = """\
 import sys, json
 import hdl, hdl.allocate.arbiter, hdl.route.crc_hash, hdl.transfer.link, hdl.transfer.output_buffer
-import hdl.node.plane_selector, hdl.top, hdl.bus.axi_switch
+import hdl.node.plane_selector, hdl.node.traffic_hash, hdl.top, hdl.bus.axi_switch
 from hdl.verilog import component_verilog
 from models.params.planes import PlaneParams
 from models.params import LinkParams, SwitchParams

@@ -7,27 +7,24 @@ have the same behaviour, cycle by cycle.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
+from cocotb_tests.network.hardware_of import entries_of, wiring_of, with_one_class
 from cocotb_tests.runner.port_layout import Layout
 from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
-from hdl.network import CROSSBAR, SWITCH, Wiring, verilog
+from hdl.network import verilog
 from models import formats
 from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams
-from models.route.dimension_order import encode
 from sim.engine.links import CREDITED, EJECTED, INJECTED
 from sim.engine.network import Network
 from sim.engine.path_draw import PathDraw
 from sim.packets import Packets
 from sim.routing.base import Tables
-from sim.routing.ternary_entries import tags_of, ternary_entries
 from sim.topology.base import NOBODY, Topology
-from sim.topology.coordinates import CoordinateTopology
 from sim.traffic.injection import ONE_A_PORT, Injection
 
 TOP = "tsuji_network"
@@ -91,30 +88,12 @@ class RtlNetwork:
         self._injection = injection
         self._paths = 1 << params.tie_bits if tables is None else tables.paths
         assert formats.width(formats.flit(params)) <= 64
-        peers = [
-            [None if s == NOBODY else (int(s), int(p)) for s, p in zip(switches, ports, strict=True)]
-            for switches, ports in zip(topology.peer_switch, topology.peer_port, strict=True)
-        ]
-        # Each local port is a node of the network of switches.
-        nodes = [(int(s), int(p)) for s, p in zip(*topology.local_ends, strict=True)]
-        positions = [0] * topology.switches
-        if params.computed:
-            assert isinstance(topology, CoordinateTopology)
-            positions = [
-                encode(tuple(map(int, row)), 0, params.coordinate_bits) if (row >= 0).all() else 0
-                for row in topology.own_coordinates
-            ]
-        crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]
-        delays = [[int(cycles) for cycles in row] for row in topology.link_latency]
-        wires = Wiring(peers, nodes, positions, crossbars, delays)
+        wires = wiring_of(params, topology)
         text = kept_verilog(
             repr((TOP, params, link, wires, counters)), lambda: verilog(params, link, wires, TOP, counters=counters)
         )
-        # One C++ class for all switches, instead of one copied into each place: a third of the time to compile.
-        once = r"\1 /* verilator no_inline_module */"
-        switches = rf"(^module (?:{SWITCH}|{CROSSBAR}_\d+)\(.*?\);)"
-        self.verilog = re.sub(switches, once, text, flags=re.DOTALL | re.MULTILINE)
-        self._nodes = len(nodes)
+        self.verilog = with_one_class(text)
+        self._nodes = len(wires.nodes)
 
     def compare(self, packets: Packets, cycles: int, text: str | None = None) -> Lockstep:
         """Simulate, replay on the RTL, and compare.
@@ -213,30 +192,18 @@ class RtlNetwork:
 
     def _program(self, layout: Layout) -> np.ndarray:
         """Return the cycles of reset, in which the tables are programmed."""
-        tables = self._tables
-        routes = np.argwhere(tables.found).T if tables else np.zeros((2, 0), np.int64)
-        matching: dict[str, np.ndarray] = {}
-        if tables is not None and self._params.ternary:
-            entries = ternary_entries(self._topology, tables)
-            routes = np.stack([entries.switch, entries.column])
-            matching = {"tag": entries.tag, "mask": entries.mask, "entry": entries.number}
-        rows = layout.blank(routes.shape[1] + 1)
+        if self._tables is None:
+            rows = layout.blank(1)
+            layout.put(rows, "rst", np.ones(1, np.int64))
+            return rows
+        entries = entries_of(self._params, self._topology, self._tables)
+        count = len(entries.switch)
+        rows = layout.blank(count + 1)
         layout.put(rows, "rst", np.ones(len(rows), np.int64))
-        if tables is not None:
-            switch, column = routes
-            fields: dict[str, np.ndarray] = {
-                "tag": tags_of(self._topology, tables)[column],
-                "found": np.ones(len(column), np.int64),
-                "out": tables.out[switch, column],
-                "vc_first": tables.vc_first[switch, column],
-                "vc_last": tables.vc_last[switch, column],
-            }
-            if tables.choices is not None:
-                fields["choices"] = tables.choices[switch, column]
-            fields |= matching
-            layout.put(rows, "program_valid", np.append(np.ones(len(column), np.int64), 0))
-            layout.put(rows, "program_switch", np.append(switch, 0))
-            layout.put(rows, "program_payload", np.append(_packed(formats.program(self._params), fields), 0))
+        layout.put(rows, "program_valid", np.append(np.ones(count, np.int64), 0))
+        layout.put(rows, "program_switch", np.append(entries.switch, 0))
+        payload = _packed(formats.program(self._params), entries.fields)
+        layout.put(rows, "program_payload", np.append(payload, 0))
         return rows
 
     def _tags(self, packets: Packets) -> np.ndarray:

@@ -12,6 +12,7 @@ from models.params.config_file import Table, build
 from sim.lib.registry import Kind, Registry
 from sim.traffic.arrivals import ARRIVALS, Arrivals
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.draws import Draws
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import PATTERNS, Pattern
 from sim.traffic.sizes import Sizes
@@ -60,8 +61,8 @@ def kind_of(registry: Registry[K], table: Table, section: str, default: str) -> 
     return build(kind, values, table, section)
 
 
-def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop, Injection]:
-    """Return the six parts of [traffic], whose keys share one section.
+def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, Draws, ClosedLoop, Injection]:
+    """Return the seven parts of [traffic], whose keys share one section.
 
     Raises
     ------
@@ -71,7 +72,7 @@ def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedL
     pattern = kind_named(PATTERNS, table, "uniform")
     arrivals = kind_named(ARRIVALS, table, "bernoulli")
     values = {key: value for key, value in table.get("traffic", {}).items() if key not in ("pattern", "arrivals")}
-    parts = (pattern, arrivals, Sizes, LoadParams, ClosedLoop, Injection)
+    parts = (pattern, arrivals, Sizes, LoadParams, Draws, ClosedLoop, Injection)
     model = create_model("Traffic", __base__=parts)
     _refuse_others([PATTERNS, ARRIVALS], values, table, "traffic", model)
     whole = build(model, values, table, "traffic")
@@ -80,7 +81,7 @@ def traffic(table: Table) -> tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedL
         part.model_validate({name: getattr(whole, name) for name in part.model_fields if name in given})
         for part in parts
     )
-    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams, ClosedLoop, Injection]", tuple(made))
+    return cast("tuple[Pattern, Arrivals, Sizes, LoadParams, Draws, ClosedLoop, Injection]", tuple(made))
 
 
 def _refuse_others(

@@ -34,10 +34,10 @@ from sim.topology.hypercube import Hypercube
 from sim.topology.link_times import LinkTimes
 from sim.traffic.arrivals import Arrivals
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.draws import Draws
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import PacketSizes
-from sim.traffic.stream import Stream
 
 SECTIONS = (
     *SWITCH_SECTIONS,
@@ -60,8 +60,8 @@ class Config:
 
     Attributes
     ----------
-    switch, link, topology, routing, pattern, arrivals, sizes, load, loop, injection, measure, run
-        One parameter object per concept; [traffic] is split into six.
+    switch, link, topology, routing, pattern, arrivals, sizes, load, draws, loop, injection, measure, run
+        One parameter object per concept; [traffic] is split into seven.
     planes : PlanesSection or None
         Several planes; None: a single network.
     workload : WorkloadParams or None
@@ -80,6 +80,7 @@ class Config:
     arrivals: Arrivals
     sizes: PacketSizes
     load: LoadParams
+    draws: Draws
     loop: ClosedLoop
     injection: Injection
     measure: MeasureParams
@@ -111,7 +112,7 @@ class Config:
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` accepts it."""
         traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
-        for part in (self.load, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
+        for part in (self.load, self.draws, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
         optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
@@ -188,7 +189,7 @@ def read(table: Table) -> Config:
         power = with_clock(given, workload.cycle_ns if workload else None)
         table = with_sleep(table, power)
     sections = network_sections(table)
-    pattern, arrivals, sizes, load, loop, injection = traffic(table)
+    pattern, arrivals, sizes, load, draws, loop, injection = traffic(table)
     networks = sections.topologies()
     routing = kind_of(ALGORITHMS, table, "routing", "up_down" if sections.faults else "dimension_order")
     if routing.drawn_by and "adaptive" in table:
@@ -205,6 +206,7 @@ def read(table: Table) -> Config:
         arrivals=arrivals,
         sizes=pattern.sizes(networks[0], sizes),
         load=load,
+        draws=draws,
         loop=loop,
         injection=injection,
         measure=build(MeasureParams, table.get("measure", {}), table, "measure"),
@@ -245,13 +247,25 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
         config.routing.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
     nodes = config.networks.for_traffic() if config.faults else networks[0]
-    Stream(nodes, config.pattern, config.arrivals, config.sizes, config.load.load, config.run.seed)
+    parts = config.pattern, config.arrivals, config.sizes
+    config.draws.stream(nodes, *parts, config.load.load, config.run.seed)
+    if config.draws.hashed:
+        _check_hashed(config)
     for key, sizes in config.packet_sizes.items():
         if min(sizes) < switch.header_flits:
             raise TsujiError(
                 f"{key} = {min(sizes)}: a header takes {switch.header_flits} flits of "
                 f"{switch.data_width} bits; use at least as many"
             )
+
+
+def _check_hashed(config: Config) -> None:
+    """Refuse traffic that is not an open loop, with packets that the hash draws."""
+    for key, value in (("reply_size", config.loop.reply_size), ("window", config.loop.window)):
+        if value:
+            raise TsujiError(f'traffic.{key} = {value}: traffic.draws = "hash" draws an open loop; leave it out')
+    if config.measure.mode != "open":
+        raise TsujiError(f'measure.mode = "{config.measure.mode}": traffic.draws = "hash" needs "open"')
 
 
 def _check_folds(switch: SwitchParams, planes: list[Topology]) -> None:

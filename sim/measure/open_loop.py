@@ -36,9 +36,8 @@ from sim.measure.utilisation import Utilisation, UtilisationRecorder, utilisatio
 from sim.measure.warm_up import is_settled
 from sim.packets import Delivered, Int64
 from sim.power.recorder import PowerRecorder
-from sim.traffic.batch import Batch
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
-from sim.traffic.stream import Stream
+from sim.traffic.stream import PacketStream
 
 LEAST_FILL_PERIOD = 1000  # cycles
 MOST_FILL_NOISE = 0.01  # greatest standard error of a hit rate that is compared
@@ -55,7 +54,7 @@ class Measurement:
     ----------
     network : Network or PlaneNetwork
         Network at reset.
-    stream, fill : Stream
+    stream, fill : PacketStream
         Measured traffic, and the traffic that fills caches.
     switch, link : SwitchParams, LinkParams
         Parameters of the network, for its zero-load latency and the capacity of its links.
@@ -75,8 +74,8 @@ class Measurement:
     """
 
     network: Network | PlaneNetwork
-    stream: Stream | Batch
-    fill: Stream
+    stream: PacketStream
+    fill: PacketStream
     switch: SwitchParams
     link: LinkParams
     params: MeasureParams

@@ -14,6 +14,8 @@ from sim.traffic.pattern import PATTERNS, Chooser, Pattern, permutation
 class BitPermutation(Pattern):
     """Permutations of the bits of node numbers, which need a power of two of nodes."""
 
+    fixed: ClassVar[bool] = True
+
     def chooser(self, topology: Topology) -> Chooser:
         """Return the permutation."""
         nodes = topology.nodes

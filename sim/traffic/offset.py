@@ -15,6 +15,8 @@ from sim.traffic.pattern import PATTERNS, Chooser, Pattern, permutation
 class Offset(Pattern):
     """Coordinate x of each dimension sends to x plus an offset, modulo the dimension's size."""
 
+    fixed: ClassVar[bool] = True
+
     def chooser(self, topology: Topology) -> Chooser:
         """Return the permutation."""
         if not isinstance(topology, Grid):

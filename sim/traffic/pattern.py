@@ -30,9 +30,12 @@ class Pattern(Kind):
     ----------
     to_itself : bool
         Whether packets to their own node are sent, through its switch (which needs `u_turn`), or left out.
+    fixed : bool
+        Whether all packets of a node go to one destination, which no packet draws.
     """
 
     to_itself: ClassVar[bool] = False
+    fixed: ClassVar[bool] = False
 
     @abstractmethod
     def chooser(self, topology: Topology) -> Chooser:

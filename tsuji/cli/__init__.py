@@ -37,6 +37,7 @@ COMMANDS = (
     "bases",
     "papers",
     "synth",
+    "board",
     "demo",
 )
 """Names of the commands in the order of the help; each is a module of this folder with a function of that name."""

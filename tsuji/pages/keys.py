@@ -23,6 +23,7 @@ from sim.routing.base import ALGORITHMS
 from sim.topology.family import FAMILIES
 from sim.traffic.arrivals import ARRIVALS
 from sim.traffic.closed_loop import ClosedLoop
+from sim.traffic.draws import Draws
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import PATTERNS
 from sim.traffic.sizes import Sizes
@@ -41,7 +42,7 @@ SECTIONS: dict[str, tuple[type[Params] | Registry[Any], ...]] = {
     "topology": (FAMILIES,),
     "planes": (PlanesSection,),
     "routing": (ALGORITHMS,),
-    "traffic": (LoadParams, Sizes, PATTERNS, ARRIVALS, ClosedLoop, Injection),
+    "traffic": (LoadParams, Draws, Sizes, PATTERNS, ARRIVALS, ClosedLoop, Injection),
     "workload": (WorkloadParams,),
     "power": (PowerParams,),
     "measure": (MeasureParams,),

@@ -55,6 +55,7 @@ def test_patterns_bring_their_keys():
         "pattern": "hotspot",
         "arrivals": "bernoulli",
         "load": 0.1,
+        "draws": "numpy",
         "packet_size": 4,
         "packet_sizes": [],
         "packet_weights": [],

@@ -1,0 +1,1 @@
+"""Bench of `synth.boards.host_port`."""

@@ -1,0 +1,1 @@
+"""Bench of `hdl.node.traffic_hash`."""
