@@ -104,7 +104,7 @@ async def frames(dut: Any) -> None:
             host.begin(draw.choice(KINDS) if draw.random() < 0.6 else "good")
         byte = host.next_byte()
         ready[0] = int(draw.random() < 0.3)
-        # A register file of this latency: what it answers was addressed so many cycles ago.
+        # A register file of this latency: what it answers was addressed `latency` cycles ago.
         inputs = {"sent_ready": ready[0], "read_data": word_at(addresses[0])}
         return inputs if byte is None else inputs | {"received_valid": 1, "received_payload": byte}
 
