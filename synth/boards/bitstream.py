@@ -20,8 +20,8 @@ from synth.boards.boards import Board, oscillator_mhz
 from synth.ecp5 import critical_path
 
 TOP = "top"
-PLACING = 1.5
-"""Time of place and route, as a multiple of that of synthesis."""
+PLACING = 2.3
+"""Time of place and route, as a multiple of that of synthesis; measured with `examples/board/line2.toml`."""
 PACKAGES = {"BG256": "CABGA256", "BG381": "CABGA381"}
 """nextpnr's names of the boards' packages."""
 
