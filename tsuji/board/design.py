@@ -73,7 +73,7 @@ def plan(config: Config) -> Plan:
         wiring_of(switch, topology),
         [int(address) for address in topology.addresses],
         _fixed(config),
-        config.sizes.packet_size,
+        config.sizes.all[0],
         digest(config),
     )
     return Plan(config, design, topology, entries_of(switch, topology, tables) if tables else None)
@@ -81,7 +81,7 @@ def plan(config: Config) -> Plan:
 
 def _fixed(config: Config) -> list[int] | None:
     """Return the node to which each node sends, if the pattern is a permutation."""
-    fixed = fixed_destinations(config.pattern, config.topology.build())
+    fixed = fixed_destinations(config.pattern, config.networks.for_traffic())
     return [int(node) for node in fixed] if len(fixed) else None
 
 

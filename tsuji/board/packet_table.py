@@ -87,7 +87,7 @@ def simulated(plan: Plan, measure: int, stop: int) -> Expected:
     network = build(config)
     assert isinstance(network, Network)
     seed, _ = config.draws.seeds(config.run.seed)
-    parts = config.topology.build(), config.pattern, config.arrivals, config.sizes
+    parts = config.networks.for_traffic(), config.pattern, config.arrivals, config.sizes
     packets = config.draws.stream(*parts, config.load.load, seed).until(stop)
     network.offer(packets)
     parts_delivered = [network.advance(stop)]

@@ -104,9 +104,9 @@ def _first_local(
 
     if set(read_config(config, overrides)) <= set(SWITCH_SECTIONS):
         return None
-    from sim.config import first_network, load_network
+    from sim.config import load_network
 
-    topology = first_network(*load_network(config, overrides))
+    topology = load_network(config, overrides).topologies()[0]
     if topology.after_links > topology.network_ports:
         raise TsujiError(
             f"--ports {kind}: a port of {topology.name} leads to a node at one switch and on at another; give a file "

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from models.register_driver import Read, RegisterDriver, Write
-from tsuji.api import source
 from tsuji.cli.switch import read_switch
+from tsuji.description import source
 
 if TYPE_CHECKING:
-    from tsuji.api import Description
+    from tsuji.description import Description
 
 
 def register_driver(
