@@ -89,7 +89,7 @@ def digest(config: Config) -> int:
     """Return a CRC-32 of what a bitstream depends on; seed, load and lengths of phases are the host's."""
     document = config.document()
     fixed = {name: document[name] for name in document if name not in ("measure", "run", "power")}
-    fixed["traffic"] = {"packet_size": document["traffic"]["packet_size"]}
+    fixed["traffic"] = {"packet_size": config.sizes.all[0]}
     return zlib.crc32(json.dumps(fixed, sort_keys=True).encode())
 
 
