@@ -129,7 +129,7 @@ class Switch(wiring.Component):
             m.d.comb += unit.rc.flush.eq(self.flush)
         if params.linear:
             m.d.comb += unit.rc.program_valid.eq(self.program.valid)
-            m.d.comb += unit.rc.program.eq(self.program.payload)
+            m.d.comb += unit.rc.entry.eq(self.program.payload)
 
     def _connect_vc_stage(self, m: Module, inputs: list[InputUnit], outputs: list[OutputUnit]) -> VcStage | None:
         """Build the VC stage, if there is one, in which heads claim VCs."""

@@ -101,7 +101,7 @@ class InputUnit(wiring.Component):
     """
 
     _ROUTE_MEMBERS = (
-        "position", "program_valid", "program", "request_valid", "request_tag", "granted", "answer_valid", "answer",
+        "position", "program_valid", "entry", "request_valid", "request_tag", "granted", "answer_valid", "answer",
         "merged", "flush", "flushing", "hit", "miss", "evicted", "complete", "address",
     )  # fmt: skip
 

@@ -61,7 +61,7 @@ class RouteUnit(wiring.Component):
         The first packet of this VC releases its route.
     position : In
         Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag.
-    program_valid, program : In(1), In(program)
+    program_valid, entry : In(1), In(program)
         Only with routing = "linear": as in `LinearTable`.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
         Only with routing = "table": to and from the CAM.
@@ -105,7 +105,7 @@ class RouteUnit(wiring.Component):
         if params.computed and params.crossbar is None:
             members["position"] = In(sum(params.coordinate_bits))
         if params.linear:
-            members |= {"program_valid": In(1), "program": In(formats.program(params))}
+            members |= {"program_valid": In(1), "entry": In(formats.program(params))}
         if params.has_cam:
             members |= {
                 "request_valid": Out(1),
@@ -251,7 +251,7 @@ class RouteUnit(wiring.Component):
         if params.linear:
             source = table = LinearTable(params)
             m.d.comb += table.program.valid.eq(self.program_valid)
-            m.d.comb += table.program.payload.eq(self.program)
+            m.d.comb += table.program.payload.eq(self.entry)
         else:
             source = computed = computed_route(params)
             if params.crossbar is None:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 
 from sim.lib.quoted import quoted
-from sim.messages.tags import MAX_TAG
 from sim.schedule.goal import MOST_TIME
 
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -71,8 +70,6 @@ def check_message(receives: bool, peer: int, tag: int, ranks: int) -> None:
         raise ValueError(f"{peer} is not a rank from 0 to {ranks - 1}")
     if tag < 0 and not (receives and tag == -1):
         raise ValueError(f"tag {tag} is negative")
-    if tag > MAX_TAG:
-        raise ValueError(f"tag {tag} is above {MAX_TAG}")
 
 
 def check_fields(fields: Sequence[bytes], least: int, most: int) -> None:

@@ -99,7 +99,7 @@ class Neighbourhood:
             route_step(st, 0, self._cycle, bool(given.get("flush")))
             self._ask(inputs, outputs, st.counters[0, here] - before)
         if params.linear:
-            inputs |= {"rc_program_valid": given.get("program_valid", 0), "rc_program": given.get("program_payload", 0)}
+            inputs |= {"rc_program_valid": given.get("program_valid", 0), "rc_entry": given.get("program_payload", 0)}
         if given.get("program_valid"):
             program(params, st, given["program_payload"])
         if params.has_cache:

@@ -34,7 +34,7 @@ class Functions:
             "encoded": number,
             "by_index": value,
             "by_hot": value,
-            "bit": bits >> number & 1,
+            "selected": bits >> number & 1,
         }
 
 

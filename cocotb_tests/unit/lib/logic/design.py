@@ -40,7 +40,7 @@ class Functions(wiring.Component):
         Result of `first_cyclic`, from `number`.
     next_number, next_code, hot, any, weight : Out
         Results of `successor`, `ring_next`, `one_hot`, `balanced_or`, `weight`.
-    encoded, by_index, by_hot, bit : Out
+    encoded, by_index, by_hot, selected : Out
         Results of `encode` and `select_hot` on the one-hot number, of `select_index`, and of `select_bit` on `bits`.
     """
 
@@ -63,7 +63,7 @@ class Functions(wiring.Component):
                 "encoded": Out(index),
                 "by_index": Out(WIDTH),
                 "by_hot": Out(WIDTH),
-                "bit": Out(1),
+                "selected": Out(1),
             }
         )
 
@@ -81,5 +81,5 @@ class Functions(wiring.Component):
         m.d.comb += self.encoded.eq(encode(list(self.hot), len(self.encoded)))
         m.d.comb += self.by_index.eq(select_index(self.number, values))
         m.d.comb += self.by_hot.eq(select_hot(list(self.hot), values))
-        m.d.comb += self.bit.eq(select_bit(self.number, self.bits))
+        m.d.comb += self.selected.eq(select_bit(self.number, self.bits))
         return m

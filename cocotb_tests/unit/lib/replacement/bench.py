@@ -39,9 +39,9 @@ class OneSet:
         if inputs["rst"] or inputs["clear"]:
             cache_clear(self._state, 0, 0)
             self._fill()
-        elif inputs["use"] and inputs["evicts"]:
+        elif inputs["used"] and inputs["evicts"]:
             self._evict()
-        elif inputs["use"]:
+        elif inputs["used"]:
             cache_touch(self._state, 0, 0, 0, inputs["way"].bit_length() - 1)
         return outputs
 
@@ -82,7 +82,7 @@ async def uses(dut: Any) -> None:
         way = victim if evicts else draw.randrange(few)
         use = draw.random() < 0.9
         # Values of unused inputs do not matter.
-        inputs = {"use": int(use), "way": 1 << way, "evicts": int(evicts)}
+        inputs = {"used": int(use), "way": 1 << way, "evicts": int(evicts)}
         inputs |= {"clear": int(draw.random() < 0.01), "rst": int(draw.random() < 0.005)}
         cover.hit("quiet", not use)
         cover.hit("cleared", inputs["clear"])

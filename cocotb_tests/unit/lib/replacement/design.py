@@ -20,7 +20,7 @@ class OneSet(wiring.Component):
 
     Ports
     -----
-    use, way, evicts : In(1), In(ways), In(1)
+    used, way, evicts : In(1), In(ways), In(1)
         Way `way` (one-hot) is used; it is the victim of a fill.
     clear : In(1)
         The set is flushed.
@@ -35,7 +35,7 @@ class OneSet(wiring.Component):
         ways = params.ways
         super().__init__(
             {
-                "use": In(1),
+                "used": In(1),
                 "way": In(ways),
                 "evicts": In(1),
                 "clear": In(1),
@@ -53,6 +53,6 @@ class OneSet(wiring.Component):
         m.d.comb += self.victim.eq(replacement.victim(self.state))
         with m.If(self.clear):
             m.d.sync += self.state.eq(0)
-        with m.Elif(self.use):
+        with m.Elif(self.used):
             m.d.sync += self.state.eq(touched)
         return m

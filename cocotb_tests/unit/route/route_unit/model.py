@@ -125,7 +125,7 @@ class RouteUnit:
         if params.has_cam:
             outputs |= self._step(inputs)
         if params.linear and inputs["program_valid"]:
-            golden.program(params, state, inputs["program"])
+            golden.program(params, state, inputs["entry"])
         if inputs["rst"]:
             reset(state, 0, cycle)
         self._cycle += 1

@@ -72,7 +72,7 @@ class Traffic:
             delay = 2 if tag == asked else draw.choice([2, 3, draw.randint(2, 30), 40 if self._few(cycle) else 2])
             inputs |= self._cam.drive(self._model.phase == WAIT, not next(self._pauses["grant"]), delay)
         if params.linear and (cycle < 4 * len(self._tags) or draw.random() < 0.1):
-            inputs |= {"program_valid": 1, "program": self._route()}
+            inputs |= {"program_valid": 1, "entry": self._route()}
         if params.computed and params.crossbar is None:
             if cycle % 200 == 0:
                 here = tuple(draw.randrange(k) for k in params.radix)
