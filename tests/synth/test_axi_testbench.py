@@ -121,7 +121,8 @@ def simulate(folder: Path) -> str:
         assert not done.stdout + done.stderr
         run = ["vvp", "bench.vvp"]
     else:
-        arguments = ["--binary", "--timing", "--top-module", "bench", "trio.v", "bench.v"]
+        flags = ["-CFLAGS", "-fcoroutines -std=c++20", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"]
+        arguments = ["--binary", "--timing", *flags, "--top-module", "bench", "trio.v", "bench.v"]
         toolchain.verilator().run(["-Wno-lint", *arguments], cwd=folder)
         run = ["obj_dir/Vbench"]
     return subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True).stdout
