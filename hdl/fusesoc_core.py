@@ -1,4 +1,7 @@
-"""Description of a generated file for FuseSoC, in its format CAPI2. No behaviour, so no bench."""
+"""Description of a generated file for FuseSoC, in its format CAPI2.
+
+Plumbing: neither model nor bench.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Template of an instance of a switch: declarations of its wires, and the instance. No behaviour, so no bench."""
+"""Template of an instance of a switch: declarations of its wires, and the instance.
+
+Plumbing: neither model nor bench.
+"""
 
 from __future__ import annotations
 

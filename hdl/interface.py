@@ -1,6 +1,6 @@
 """Ports of a switch: for each its member, what it means, and which side waits for what.
 
-No behaviour, so no bench of its own: with a wrong member no bench of a switch would find its ports.
+Plumbing, so no model and no bench of its own: with a wrong member no bench of a switch would find its ports.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Page on the interface of one switch, Markdown: ports, layouts, credits, reset, a template of its instance.
 
-Tables are made from the members and layouts that the RTL has. No behaviour, so no bench.
+Tables are made from the members and layouts that the RTL has. Plumbing: neither model nor bench.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Keywords of Verilog and SystemVerilog, which are no names of modules, ports or wires. No behaviour, so no bench."""
+"""Keywords of Verilog and SystemVerilog, which are no names of modules, ports or wires.
+
+Plumbing: neither model nor bench.
+"""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@ r"""Plain Verilog identifiers instead of escaped ones, such as `\top.unit ` and 
 
 Amaranth's backend escapes paths of modules, names with `$` and keywords. A module is named by its path, joined by "__",
 an expression `expr_<n>`, and a port without a name by the signal that it carries, `port_<n>` if that is an expression.
-Instances keep their names, unless these are keywords, so hierarchical paths stay the same. No bench of its own: every
-bench runs on Verilog with these names.
+Instances keep their names, unless these are keywords, so hierarchical paths stay the same. Plumbing: names only, so no
+model, and no bench of its own: every bench runs on Verilog with these names.
 """
 
 from __future__ import annotations

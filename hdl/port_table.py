@@ -1,6 +1,7 @@
 """Ports of a switch in Verilog: name, direction, width, meaning, timing, fields; from the members that the RTL has.
 
-No behaviour, so no bench; `tests/synth/test_port_table.py` compares the names and widths with those of Verilog.
+Plumbing, so neither model nor bench; `tests/synth/test_port_table.py` compares the names and widths with those of
+Verilog.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Register map of a switch as a table of Markdown, for the page on its interface. No behaviour, so no bench."""
+"""Register map of a switch as a table of Markdown, for the page on its interface.
+
+Plumbing: neither model nor bench.
+"""
 
 from __future__ import annotations
 

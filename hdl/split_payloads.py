@@ -1,6 +1,7 @@
 """A switch whose ports carry one field each, such as `link_in_0_flit_vc`, instead of packed payloads.
 
-Wires only; the benches of switches cover what is inside, `tests/synth/test_split_payloads.py` the wires.
+Plumbing, so no model: wires only. The benches of switches cover what is inside, `tests/synth/test_split_payloads.py`
+the wires.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """File with the Verilog of a switch: its parameters and its interface as a comment, then its modules.
 
-No behaviour, so no bench: every bench runs on the same modules.
+Plumbing, so neither model nor bench: every bench runs on the same modules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""AXI4-Lite (AMBA AXI protocol specification, IHI 0022): signals of the bus. No behaviour, so no bench of its own."""
+"""AXI4-Lite (AMBA AXI protocol specification, IHI 0022): signals of the bus.
+
+Plumbing: no behaviour, so neither model nor bench.
+"""
 
 from __future__ import annotations
 

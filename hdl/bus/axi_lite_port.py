@@ -1,6 +1,7 @@
 """Subordinate's side of AXI4-Lite: one write and one read at a time, each answered once.
 
-The bench of the registers covers it, and proofs (`synth/formal/specs/axi_lite_port.py`).
+Behaviour of the standard (AMBA AXI protocol specification, IHI 0022), so without a model. The bench of the registers
+drives it by cocotbext-axi, and proofs hold the protocol (`synth/formal/specs/axi_lite_port.py`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Ports of a switch with AXI4-Streams: those of `hdl.interface`, without the links of local ports.
 
-No behaviour, so no bench of its own.
+Plumbing: no behaviour, so neither model nor bench.
 """
 
 from __future__ import annotations

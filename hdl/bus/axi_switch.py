@@ -1,4 +1,7 @@
-"""A switch whose local ports are AXI4-Streams; other ports are those of the switch."""
+"""A switch whose local ports are AXI4-Streams; other ports are those of the switch.
+
+Plumbing: it connects the switch, which has a model, with the streams, which have none (`hdl/bus/__init__.py`).
+"""
 
 from __future__ import annotations
 

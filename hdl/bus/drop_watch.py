@@ -1,6 +1,7 @@
 """Watch for dropped flits, which a switch only counts: reads the counters in turn, and tells which of them changed.
 
-The bench of the registers covers it, and a proof (`synth/formal/specs/drop_watch.py`).
+Behaviour without a model: only registers use it, which the simulator does not have. The bench of the registers covers
+it, and a proof (`synth/formal/specs/drop_watch.py`).
 """
 
 from __future__ import annotations

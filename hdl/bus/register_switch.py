@@ -1,4 +1,7 @@
-"""A switch with registers: what is programmed and read of it is behind AXI4-Lite; all other ports stay as they are."""
+"""A switch with registers: what is programmed and read of it is behind AXI4-Lite; all other ports stay as they are.
+
+Plumbing: it connects the registers with the ports of the switch, so there is no model.
+"""
 
 from __future__ import annotations
 

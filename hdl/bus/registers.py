@@ -1,4 +1,8 @@
-"""Registers of a switch behind AXI4-Lite, as the table in `models/register_map.py` lists them."""
+"""Registers of a switch behind AXI4-Lite, as the table in `models/register_map.py` lists them.
+
+Behaviour without a cycle-exact model: which register is where, and what a write does, is said by that table, against
+which the bench reads and writes.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Packets of an AXI4-Stream into a switch: head flits from `tdest` and `tuser`, one VC per packet, credits.
 
 The VC is chosen as in the network interface of a node (models/node/terminal.py): the first, in cyclic order, that has
-the credits that a head needs. A stream has one packet at a time, so no VC is owned when one is chosen.
+the credits that a head needs. A stream has one packet at a time, so no VC is owned when one is chosen. Behaviour
+without a model of its own: the simulator has no streams; bench and proofs compare packets in and out.
 """
 
 from __future__ import annotations

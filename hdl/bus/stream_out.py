@@ -1,4 +1,7 @@
-"""Packets out of a switch to an AXI4-Stream: a buffer for each VC, headers beside the words, credits."""
+"""Packets out of a switch to an AXI4-Stream: a buffer for each VC, headers beside the words, credits.
+
+Behaviour without a model: the simulator has no streams; bench and proofs compare packets in and out.
+"""
 
 from __future__ import annotations
 

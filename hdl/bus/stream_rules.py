@@ -1,4 +1,7 @@
-"""Rules of the AXI4-Streams of a switch, in words, for the page on its interface. No behaviour, so no bench."""
+"""Rules of the AXI4-Streams of a switch, in words, for the page on its interface.
+
+Plumbing: no behaviour, so neither model nor bench.
+"""
 
 from __future__ import annotations
 

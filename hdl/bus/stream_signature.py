@@ -1,4 +1,7 @@
-"""Signatures of AXI4-Streams into and out of a switch. No behaviour, so no bench of their own."""
+"""Signatures of AXI4-Streams into and out of a switch.
+
+Plumbing: no behaviour, so neither model nor bench.
+"""
 
 from __future__ import annotations
 

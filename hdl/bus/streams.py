@@ -1,4 +1,7 @@
-"""Which ports of a switch are AXI4-Streams, and what is refused. The benches of `hdl.bus.axi_switch` cover it."""
+"""Which ports of a switch are AXI4-Streams, and what is refused.
+
+Plumbing, so no model; the benches of `hdl.bus.axi_switch` cover it.
+"""
 
 from __future__ import annotations
 
