@@ -25,6 +25,7 @@ def test_registers_of_a_simulation(tmp_path):
 
 def test_files_and_pages(tmp_path):
     done = tsuji("--format", "c", "-o", "sw.h", "--html", "pages", "--no-table", directory=tmp_path)
+    assert "pages: to look at it, python -m http.server -d pages" in done.stderr
     assert (done.returncode, done.stdout) == (0, "")
     assert "program" not in (tmp_path / "sw.h").read_text()
     assert (tmp_path / "pages" / "index.html").is_file()

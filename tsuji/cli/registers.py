@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from tsuji.cli.output import folder, writable
 from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
@@ -27,7 +28,11 @@ def registers(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", callback=folder, help="Write pages of HTML into a folder; index.html is first."),
+        typer.Option(
+            metavar="FOLDER",
+            callback=folder,
+            help="Write pages of HTML into a folder; browsers show them from a web server.",
+        ),
     ] = None,
     table: WithTable = True,
     ports: PortKind = "links",
@@ -53,6 +58,9 @@ def registers(
     found = register_map(params, table=table, streams=streams.local_ports(params) if streams else 0)
     if html is not None:
         write_html(found, name, html)
+        # PeakRDL's pages load their parts by scripts, which browsers refuse for local files.
+        console = Console(stderr=True, highlight=False)
+        console.print(f"{html}: to look at it, python -m http.server -d {html}", markup=False, soft_wrap=True)
     if output is not None:
         write_output(output, register_text(found, name, form))
     elif html is None:
