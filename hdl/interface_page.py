@@ -9,41 +9,19 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from hdl.bus.stream_rules import stream_rules
-from hdl.bus.streams import Streams, stream_count
 from hdl.instance_template import instance_template
 from hdl.port_table import PortRow, port_rows
 from hdl.register_table import register_rows, register_rules
+from hdl.switch_module import SwitchModule
 from models import formats
 from models.params import SwitchParams
 from models.register_map import RegisterMap, register_map
 
 
-def interface_page(
-    params: SwitchParams,
-    name: str,
-    *,
-    table: bool = True,
-    split: bool = False,
-    streams: Streams | None = None,
-    registers: bool = False,
-) -> str:
-    """Return the page.
-
-    Parameters
-    ----------
-    params : SwitchParams
-    name : str
-        Name of the Verilog module.
-    table : bool
-        Whether the table that replaces the CAM is included.
-    split : bool
-        Whether payloads are split into a port per field.
-    streams : Streams or None
-        AXI4-Streams at local ports; None: credit links at all ports.
-    registers : bool
-        Whether what is programmed and read is behind AXI4-Lite.
-    """
-    rows = port_rows(params, table=table, split=split, streams=streams, registers=registers)
+def interface_page(module: SwitchModule, name: str) -> str:
+    """Return the page of a switch whose Verilog module is called `name`."""
+    params, streams = module.params, module.streams
+    rows = port_rows(module)
     sections = {
         f"Ports of {name}": f"{_neighbours(params)}\n{_ports(rows)}",
         "Layouts": "\n".join(_layouts(params, rows)),
@@ -52,9 +30,10 @@ def interface_page(
         sections["Streams"] = _paragraphs(*stream_rules(params, streams))
     if streams is None or streams.network:
         sections["Flow control"] = _flow_control(params)
-    sections["Reset"] = _reset(params, table)
-    if registers:
-        sections["Registers"] = _registers(register_map(params, table=table, streams=stream_count(params, streams)))
+    sections["Reset"] = _reset(params, module.table)
+    if module.registers:
+        found = register_map(params, table=module.table, streams=module.stream_count)
+        sections["Registers"] = _registers(found)
     elif params.counter_width:
         counters = [(str(counter.value), f"`{counter.name.lower()}`") for counter in formats.Counter]
         sections["Counters"] = f"Values of `counter_number`:\n\n{_table(('number', 'counter'), counters)}"

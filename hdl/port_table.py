@@ -16,10 +16,9 @@ from amaranth.lib.wiring import In
 from hdl import formats
 from hdl.bus.axi_ports import axi_ports
 from hdl.bus.register_switch import with_registers
-from hdl.bus.streams import Streams, stream_count
 from hdl.interface import Port, members, switch_ports
+from hdl.switch_module import SwitchModule
 from models import formats as layouts
-from models.params import SwitchParams
 
 
 @dataclass(frozen=True)
@@ -60,34 +59,15 @@ CLOCK = (
 )
 
 
-def port_rows(
-    params: SwitchParams,
-    *,
-    table: bool,
-    split: bool = False,
-    streams: Streams | None = None,
-    registers: bool = False,
-) -> list[PortRow]:
-    """Return the ports of a switch.
-
-    Parameters
-    ----------
-    params : SwitchParams
-    table : bool
-        Whether the table that replaces the CAM is included.
-    split : bool
-        Whether payloads are split into a port per field.
-    streams : Streams or None
-        AXI4-Streams at local ports; None: credit links at all ports.
-    registers : bool
-        Whether what is programmed and read is behind AXI4-Lite.
-    """
+def port_rows(module: SwitchModule) -> list[PortRow]:
+    """Return the ports of the module of a switch."""
+    params, table, streams = module.params, module.table, module.streams
     ports = axi_ports(params, streams, table=table) if streams else switch_ports(params, table=table)
-    if registers:
-        ports = with_registers(ports, params, table=table, streams=stream_count(params, streams))
+    if module.registers:
+        ports = with_registers(ports, params, table=table, streams=module.stream_count)
     leaves = wiring.Signature(members(ports)).members.flatten()
     rows = [*CLOCK, *(_row(path, leaf, ports[path[0]]) for path, leaf in leaves if leaf.is_port)]
-    return [part for row in rows for part in _parts(row)] if split else rows
+    return [part for row in rows for part in _parts(row)] if module.split else rows
 
 
 def _row(path: tuple[str, ...], leaf: wiring.Member, port: Port) -> PortRow:

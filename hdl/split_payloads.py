@@ -22,9 +22,10 @@ class SplitPayloads(wiring.Component):
     Parameters
     ----------
     packed : wiring.Component
-        `hdl.top.Top`, `hdl.switch.Switch` or `hdl.bus.axi_switch.AxiSwitch`.
+        A switch: `hdl.top.Top`, `hdl.switch.Switch`, `hdl.bus.axi_switch.AxiSwitch` or
+        `hdl.bus.register_switch.RegisterSwitch`.
     rows, split : sequence of PortRow
-        Its ports, of `hdl.port_table.port_rows` without and with `split`.
+        Its ports, of `hdl.port_table.port_rows` for modules without and with `split`.
 
     Ports
     -----

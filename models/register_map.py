@@ -26,6 +26,7 @@ ROW = 1 << index_width(MAX_PORTS)
 """Words between equal registers of two counters in a window, one for each port that a switch may have."""
 STREAM_COUNT_BITS = WORD
 """Width of the counters of errors of AXI4-Streams."""
+STREAM_ERROR = "bit i is 1: an error of `s_axis_<i>` was counted"
 MAGIC = int.from_bytes(b"tsuj", "big")
 
 STREAM_WINDOW, COUNTER_WINDOW = 0x1000, 0x2000
@@ -240,7 +241,7 @@ def _interrupts(params: SwitchParams, streams: int) -> list[Register]:
         meaning = "bit i is 1: flits that came in at port i were dropped"
         causes.append(("dropped", 0x18, params.ports, meaning))
     if streams:
-        causes.append(("stream_error", 0x20, streams, "bit i is 1: an error of `s_axis_<i>` was counted"))
+        causes.append(("stream_error", 0x20, streams, STREAM_ERROR))
     if not causes:
         return []
     status, enable, sticky = [], [], []
@@ -349,14 +350,19 @@ def _packed(name: str, address: int, layout: Layout, meaning: str, quantity: str
     ]
 
 
-def _stream_window(params: SwitchParams, streams: int) -> Window:
+def stream_counters(params: SwitchParams) -> dict[str, str]:
+    """Return the meanings of the counters of errors of a stream, by name, in the order of their rows."""
     counters = {"partial_words": "words of `s_axis_<i>` that were not whole"}
     if params.max_packet:
         counters["long_packets"] = f"packets of `s_axis_<i>` cut after {params.max_packet} flits"
+    return counters
+
+
+def _stream_window(params: SwitchParams, streams: int) -> Window:
     field = RegisterField("value", 0, STREAM_COUNT_BITS, Access.STATUS, f"value, modulo 2^{STREAM_COUNT_BITS}")
     registers = tuple(
         Register(name, STREAM_WINDOW + WORD_BYTES * ROW * row, meaning, (field,), streams)
-        for row, (name, meaning) in enumerate(counters.items())
+        for row, (name, meaning) in enumerate(stream_counters(params).items())
     )
     return Window("streams", STREAM_WINDOW, 2 * ROW, "counters of the AXI4-Streams, one row for each", registers)
 

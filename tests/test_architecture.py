@@ -99,7 +99,7 @@ def test_hardware_has_a_model_of_the_same_name() -> None:
         "verilog_file",
     }
     own |= {"interface", "port_table", "interface_page", "instance_template", "split_payloads", "fusesoc_core"}
-    own |= {"register_table"}
+    own |= {"register_table", "switch_module"}
     components = {path.stem for path in _files("hdl") if path.parent.name not in BUSES} - own
     models = {path.stem for path in _files("models")}
     assert components <= models, f"without a model: {sorted(components - models)}"

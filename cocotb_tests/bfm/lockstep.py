@@ -7,22 +7,16 @@ the same inputs, and advances as the registers will at the next edge.
 
 from __future__ import annotations
 
-import json
-import os
-import random
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
-from cocotb_tests.bfm.coverage import Coverage
+from cocotb_tests.bfm.bench_run import BenchRun
 from cocotb_tests.runner.port_layout import split
-from synth.ports import Port
 
 Values = dict[str, int]
 Stimulus = Callable[[int, Values], Values]
@@ -38,14 +32,11 @@ class Partly(NamedTuple):
 Expected = int | Partly | None
 Model = Callable[[Values], Mapping[str, Expected]]
 
-COVERAGE = Coverage()
 HISTORY = 8
 LONGEST = 20  # factor by which random traffic may be prolonged for a bin that is not hit yet
 
-_totals = {"cycles": 0, "mismatches": 0}
 
-
-class Bench:
+class Bench(BenchRun):
     """A design under test and the settings of its bench.
 
     Parameters
@@ -53,34 +44,16 @@ class Bench:
     dut : cocotb handle
         Top level of the simulation.
     test : str
-        Name of the test, which also seeds its random numbers.
-
-    Attributes
-    ----------
-    parameters : dict
-        Parameters given by the pytest entry.
-    cycles : int
-        Number of cycles to compare.
-    random : random.Random
-        The only source of random numbers.
-    coverage : Coverage
-        Functional coverage, shared by the tests of a bench.
+        As of `BenchRun`.
     """
 
     def __init__(self, dut: Any, test: str = "") -> None:
-        self._folder = Path(os.environ["TSUJI_BENCH"])
-        settings = json.loads((self._folder / "settings.json").read_text(encoding="utf-8"))
-        self.parameters: dict[str, Any] = settings["parameters"]
-        self.cycles: int = settings["cycles"]
-        self.random = random.Random(f"{settings['seed']}/{test}")
-        self.coverage = COVERAGE
-        ports = [Port(**port) for port in settings["ports"]]
-        self._inputs, self._outputs = split(ports)
+        super().__init__(test)
+        self._inputs, self._outputs = split(self.ports)
         self._has_reset = "rst" in self._inputs.places
         self._dut = dut
         self._history: deque[tuple[int, Values, Values]] = deque(maxlen=HISTORY)
         self._seen: Values = {}
-        cocotb.log.info("TSUJI_SEED=%d test %r parameters %s", settings["seed"], test, self.parameters)
 
     async def start(self) -> None:
         """Start the clock and reset; cycle 0 is the first without reset."""
@@ -137,7 +110,7 @@ class Bench:
                 expected = model(given)
                 await FallingEdge(dut.clk)
                 seen = outputs.unpack(int(str(dut.response.value), 2))
-                _totals["cycles"] += 1
+                self.count(cycles=1)
                 if expected != seen:
                     self._compare(cycle, given, expected, seen)
                 self._history.append((cycle, given, seen))
@@ -146,7 +119,7 @@ class Bench:
                 await RisingEdge(dut.clk)
         finally:
             self._seen = seen
-            self._leave()
+            self.leave()
 
     @contextmanager
     def comparing(self) -> Iterator[None]:
@@ -154,14 +127,14 @@ class Bench:
         try:
             yield
         except AssertionError:
-            _totals["mismatches"] += 1
+            self.count(mismatches=1)
             raise
         finally:
-            self._leave()
+            self.leave()
 
     def compared_cycle(self) -> None:
         """Count a cycle within `comparing`."""
-        _totals["cycles"] += 1
+        self.count(cycles=1)
 
     def _compare(self, cycle: int, given: Values, expected: Mapping[str, Expected], seen: Values) -> None:
         if expected.keys() != seen.keys():
@@ -169,17 +142,12 @@ class Bench:
         wrong = [name for name in seen if _differs(expected[name], seen[name])]
         if not wrong:
             return
-        _totals["mismatches"] += len(wrong)
+        self.count(mismatches=len(wrong))
         lines = [f"MISMATCH in cycle {cycle}:"]
         lines += [f"  {name}: model {_text(expected[name])}, RTL {seen[name]:#x}" for name in wrong]
         lines += [f"  inputs {_nonzero(given)}", "  before:"]
         lines += [f"    cycle {at}: in {_nonzero(into)} out {_nonzero(out)}" for at, into, out in self._history]
         raise AssertionError("\n".join(lines))
-
-    def _leave(self) -> None:
-        """Write the results of the comparison so far, for the runner."""
-        outcome = {**_totals, "bins": self.coverage.bins}
-        (self._folder / "outcome.json").write_text(json.dumps(outcome), encoding="utf-8")
 
 
 def _differs(expected: Expected, seen: int) -> bool:

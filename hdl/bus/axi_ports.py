@@ -8,11 +8,11 @@ from __future__ import annotations
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.bus.stream_in import COUNT_BITS
 from hdl.bus.stream_signature import InputStream, OutputStream
 from hdl.bus.streams import Streams
 from hdl.interface import REGISTER, Port, switch_ports
 from models.params import SwitchParams
+from models.register_map import STREAM_COUNT_BITS, STREAM_ERROR, stream_counters
 
 LINKS = ("link_in", "link_out")
 
@@ -24,12 +24,10 @@ def axi_ports(params: SwitchParams, streams: Streams, *, table: bool) -> dict[st
     ports = {
         "s_axis": Port(In(InputStream(params)).array(count), f"AXI4-Stream into {where}"),
         "m_axis": Port(Out(OutputStream(params, whole=streams.whole)).array(count), f"AXI4-Stream out of {where}"),
-        "stream_error": Port(Out(count), "bit i is 1: an error of `s_axis_<i>` was counted", REGISTER),
-        "partial_words": Port(Out(COUNT_BITS).array(count), "words of `s_axis_<i>` that were not whole", REGISTER),
+        "stream_error": Port(Out(count), STREAM_ERROR, REGISTER),
     }
-    if params.max_packet:
-        text = f"packets of `s_axis_<i>` cut after {params.max_packet} flits"
-        ports["long_packets"] = Port(Out(COUNT_BITS).array(count), text, REGISTER)
+    for name, meaning in stream_counters(params).items():
+        ports[name] = Port(Out(STREAM_COUNT_BITS).array(count), meaning, REGISTER)
     for name, port in switch_ports(params, table=table).items():
         if name not in LINKS:
             ports[name] = port

@@ -31,13 +31,11 @@ from models.register_map import (
     RegisterField,
     Window,
     register_map,
+    stream_counters,
 )
 
 CONTROL = ("position", "flush", "flushing", "program", "lpi_hint", "lpi_time", "counter")
 """Ports of a switch that registers drive and read."""
-
-STREAM_COUNTERS = ("partial_words", "long_packets")
-"""Counters of errors of AXI4-Streams, in the order of their rows."""
 
 _COLUMN_BITS = ROW.bit_length() - 1
 
@@ -52,9 +50,7 @@ def register_members(params: SwitchParams, *, table: bool, streams: int) -> dict
         members["irq"] = Out(1)
     if streams:
         members["stream_error"] = In(streams)
-    for name in STREAM_COUNTERS:
-        if registers.find(name):
-            members[name] = In(STREAM_COUNT_BITS).array(streams)
+        members |= {name: In(STREAM_COUNT_BITS).array(streams) for name in stream_counters(params)}
     return members
 
 
@@ -240,10 +236,9 @@ class Registers(wiring.Component):
     def _stream_word(self, port: AxiLitePort) -> Value:
         """Return the counter of a stream that is read."""
         words: list[Value] = [C(0)]
-        for row, name in enumerate(STREAM_COUNTERS):
-            if name in self.signature.members:
-                here = port.read_word[_COLUMN_BITS] == row
-                words.append(Mux(here, Array(getattr(self, name))[port.read_word[:_COLUMN_BITS]], 0))
+        for row, name in enumerate(stream_counters(self._params) if self._streams else ()):
+            here = port.read_word[_COLUMN_BITS] == row
+            words.append(Mux(here, Array(getattr(self, name))[port.read_word[:_COLUMN_BITS]], 0))
         return reduce(or_, words)
 
     def _value(self, register: Register, field: RegisterField, state: dict[str, Value]) -> Value:

@@ -18,9 +18,7 @@ from hdl.bus.stream_signature import InputStream
 from hdl.bus.streams import Streams
 from hdl.lib.logic import first_cyclic, select_index, successor
 from models.params import SwitchParams, index_width
-
-COUNT_BITS = 32
-"""Width of the counters of errors, which wrap."""
+from models.register_map import STREAM_COUNT_BITS
 
 
 class _Phase(IntEnum):
@@ -50,9 +48,9 @@ class StreamIn(wiring.Component):
     error : Out(1)
         Register: 1 for one cycle after a word with which a packet became too long, or that is not whole.
     long_packets : Out(32)
-        Packets that were cut; only with `max_packet`.
+        Packets that were cut, modulo 2^32; only with `max_packet`.
     partial_words : Out(32)
-        Words that had some bytes only, or none though they were not the only one of their packet.
+        Words that had some bytes only, or none though they were not the only one of their packet; modulo 2^32.
     """
 
     def __init__(self, params: SwitchParams) -> None:
@@ -62,9 +60,9 @@ class StreamIn(wiring.Component):
             "stream": In(InputStream(params)),
             "link": Out(formats.LinkSignature(params)),
             "error": Out(1),
-            "partial_words": Out(COUNT_BITS),
+            "partial_words": Out(STREAM_COUNT_BITS),
         }
-        super().__init__(members | ({"long_packets": Out(COUNT_BITS)} if params.max_packet else {}))
+        super().__init__(members | ({"long_packets": Out(STREAM_COUNT_BITS)} if params.max_packet else {}))
 
     def elaborate(self, platform: object) -> Module:
         """Build the phases of a packet, the choice of a VC, the register of flits, and the counters."""

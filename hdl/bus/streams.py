@@ -54,11 +54,6 @@ class Streams:
         return params.ports - self.network
 
 
-def stream_count(params: SwitchParams, streams: Streams | None) -> int:
-    """Return the number of streams into a switch, 0 without streams."""
-    return streams.local_ports(params) if streams else 0
-
-
 def user_bits(params: SwitchParams) -> int:
     """Return the number of bits of a header above its destination tag."""
     return params.header_flits * params.data_width - params.tag_width

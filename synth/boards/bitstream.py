@@ -22,8 +22,14 @@ from synth.ecp5 import critical_path
 TOP = "top"
 PLACING = 2.3
 """Time of place and route, as a multiple of that of synthesis; measured with `examples/board/line2.toml`."""
-PACKAGES = {"BG256": "CABGA256", "BG381": "CABGA381"}
-"""nextpnr's names of the boards' packages."""
+PACKAGES = {
+    "BG256": "CABGA256",
+    "BG381": "CABGA381",
+    "BG554": "CABGA554",
+    "BG756": "CABGA756",
+    "MG285": "CSFBGA285",
+}
+"""nextpnr's names of the packages of the ECP5."""
 
 
 @dataclass(frozen=True)
@@ -180,11 +186,4 @@ def _device(platform: Any) -> list[str]:
     """Return nextpnr's options of a platform's device."""
     size = re.fullmatch(r"LFE5U-(\d+)F", platform.device)
     assert size is not None, platform.device
-    packages = {
-        "BG256": "CABGA256",
-        "BG381": "CABGA381",
-        "BG554": "CABGA554",
-        "BG756": "CABGA756",
-        "MG285": "CSFBGA285",
-    }
-    return [f"--{size[1]}k", "--package", packages[platform.package], "--speed", platform.speed]
+    return [f"--{size[1]}k", "--package", PACKAGES[platform.package], "--speed", platform.speed]

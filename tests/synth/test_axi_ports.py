@@ -10,6 +10,7 @@ import pytest
 from hdl.bus.streams import Streams
 from hdl.interface_page import interface_page
 from hdl.port_table import port_rows
+from hdl.switch_module import SwitchModule
 from hdl.verilog_file import verilog_file
 from models.params import CacheParams, SwitchParams
 from synth import toolchain
@@ -31,13 +32,13 @@ KINDS = {
 @cache
 def text(kind: str) -> str:
     params, streams, table, split = KINDS[kind]
-    return verilog_file(params, "sw", table=table, split=split, streams=streams)
+    return verilog_file(SwitchModule(params, table, split, streams), "sw")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_lists_the_ports_of_the_verilog_with_their_widths(kind: str) -> None:
     params, streams, table, split = KINDS[kind]
-    rows = port_rows(params, table=table, split=split, streams=streams)
+    rows = port_rows(SwitchModule(params, table, split, streams))
     listed = [Port(name, row.width, row.is_input) for row in rows for name in row.names]
     assert sorted(listed, key=lambda port: port.name) == sorted(
         read_ports(text(kind), "sw"), key=lambda port: port.name
@@ -58,7 +59,7 @@ def test_tools_take_it_without_a_warning(kind: str, tmp_path: Path) -> None:
 
 
 def test_names_and_widths_of_streams() -> None:
-    rows = {row.pattern: row for row in port_rows(SMALL, table=True, streams=Streams(1))}
+    rows = {row.pattern: row for row in port_rows(SwitchModule(SMALL, streams=Streams(1)))}
     widths = {name: rows[f"s_axis_<i>_{name}"].width for name in ("tdata", "tkeep", "tdest", "tlast")}
     assert widths == {"tdata": 16, "tkeep": 2, "tdest": 16, "tlast": 1}
     assert "s_axis_<i>_tuser" not in rows  # the tag fills its flit
@@ -74,21 +75,23 @@ def test_names_and_widths_of_streams() -> None:
 
 
 def test_whole_packets_have_no_tid_and_a_longest() -> None:
-    rows = {row.pattern: row for row in port_rows(CUT_THROUGH, table=True, streams=Streams(4, whole=True))}
+    rows = {row.pattern: row for row in port_rows(SwitchModule(CUT_THROUGH, streams=Streams(4, whole=True)))}
     assert "m_axis_<i>_tid" not in rows
     assert rows["long_packets_<i>"].meaning == "packets of `s_axis_<i>` cut after 4 flits"
     assert rows["m_axis_<i>_tuser"].width == 16
 
 
 def test_the_page_has_the_rules_of_streams() -> None:
-    page = " ".join(interface_page(CUT_THROUGH, "sw", streams=Streams(4, whole=True)).split())
+    page = " ".join(interface_page(SwitchModule(CUT_THROUGH, streams=Streams(4, whole=True)), "sw").split())
     assert "`tdest` makes 2 header flits, which carry no word of `tdata`" in page
     assert "A packet has at most 2 words, 4 flits with its header." in page
     assert "Packets leave one after the other" in page
     assert "## Flow control Initial credits" in page
-    page = " ".join(interface_page(SMALL.model_copy(update={"data_width": 64}), "sw", streams=Streams(0)).split())
+    page = " ".join(
+        interface_page(SwitchModule(SMALL.model_copy(update={"data_width": 64}), streams=Streams(0)), "sw").split()
+    )
     assert "`tdest` and `tuser` make the header flit, which carries no word" in page
     assert "A packet can have any number of words." in page
     assert "`tid` is the VC" in page
     assert "## Flow control" not in page
-    assert "## Streams" not in interface_page(SMALL, "sw")
+    assert "## Streams" not in interface_page(SwitchModule(SMALL), "sw")

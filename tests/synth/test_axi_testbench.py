@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from hdl.bus.streams import Streams
+from hdl.switch_module import SwitchModule
 from hdl.verilog_file import verilog_file
 from models.params import CacheParams, CamParams, SwitchParams
 from synth import toolchain
@@ -130,7 +131,7 @@ def simulate(folder: Path) -> str:
 
 def test_packets_are_sent_and_come_back(tmp_path: Path) -> None:
     draw = random.Random(1)
-    verilog = verilog_file(PARAMS, "trio", streams=Streams(0))
+    verilog = verilog_file(SwitchModule(PARAMS, streams=Streams(0)), "trio")
     page = page_of(verilog)
     widths = {cells[0].strip("`"): int(cells[2]) for cells in ports(page)}
     user = widths["s_axis_<i>_tuser"]

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from hdl.interface_page import interface_page
+from hdl.switch_module import SwitchModule
 from models.formats import Counter
 from models.params import CacheParams, LpiParams, SwitchParams
 
@@ -22,7 +23,7 @@ def text(page: str) -> str:
 
 
 def test_layouts_and_rules_of_a_small_switch() -> None:
-    page = interface_page(SMALL, "trio")
+    page = interface_page(SwitchModule(SMALL), "trio")
     cells = rows(page)
     for expected in (
         ["1:0", "`vc`", "2", "virtual channel"],
@@ -44,7 +45,7 @@ def test_layouts_and_rules_of_a_small_switch() -> None:
 
 
 def test_a_switch_that_computes_routes_has_coordinates_and_no_table() -> None:
-    page = interface_page(MESH, "mesh")
+    page = interface_page(SwitchModule(MESH), "mesh")
     assert "Ports 2d and 2d + 1 lead to the neighbours" in page
     assert "Ports from 4 on lead to nodes." in text(page)
     # Two coordinates of 2 bits, and one of two nodes.
@@ -73,16 +74,16 @@ def test_a_switch_that_computes_routes_has_coordinates_and_no_table() -> None:
     ],
 )
 def test_what_is_at_which_port(settings: dict[str, Any], expected: str) -> None:
-    assert expected in text(interface_page(SwitchParams(ports=5, **settings), "x"))
+    assert expected in text(interface_page(SwitchModule(SwitchParams(ports=5, **settings)), "x"))
 
 
 def test_low_power_idle_has_its_registers() -> None:
-    page = interface_page(MESH.model_copy(update={"lpi": LpiParams()}), "mesh")
+    page = interface_page(SwitchModule(MESH.model_copy(update={"lpi": LpiParams()})), "mesh")
     assert ["`lpi_time_payload`", "input", "18"] in [cells[:3] for cells in rows(page)]
     assert ["17:2", "`cycles`"] in [cells[:2] for cells in rows(page)]
 
 
 @pytest.mark.parametrize("params", [SMALL, MESH])
 def test_lines_of_tables_are_as_long_as_their_heads(params: SwitchParams) -> None:
-    for table in re.findall(r"(?:^\|.*\|\n)+", interface_page(params, "x"), re.MULTILINE):
+    for table in re.findall(r"(?:^\|.*\|\n)+", interface_page(SwitchModule(params), "x"), re.MULTILINE):
         assert len({len(line) for line in table.splitlines()}) == 1

@@ -6,6 +6,7 @@ from hdl.instance_template import instance_template
 from hdl.port_table import port_rows
 from hdl.split_payloads import SplitPayloads
 from hdl.switch import Switch
+from hdl.switch_module import SwitchModule
 from hdl.top import Top
 from hdl.verilog import component_verilog
 from models.params import SwitchParams
@@ -28,7 +29,7 @@ def verilog(params: SwitchParams, *, table: bool, split: bool) -> str:
     def make() -> str:
         component = Top(params) if table else Switch(params)
         if split:
-            component = SplitPayloads(component, *(port_rows(params, table=table, split=s) for s in (False, True)))
+            component = SplitPayloads(component, *(port_rows(SwitchModule(params, table, s)) for s in (False, True)))
         return component_verilog(component, TOP)
 
     return kept_verilog(repr((params, table, split)), make)
@@ -40,7 +41,7 @@ def verilog(params: SwitchParams, *, table: bool, split: bool) -> str:
 )
 def test_the_table_lists_the_ports_of_the_verilog_with_their_widths(name: str, table: bool, split: bool) -> None:
     params = KINDS[name]
-    rows = port_rows(params, table=table, split=split)
+    rows = port_rows(SwitchModule(params, table, split))
     listed = [Port(port, row.width, row.is_input) for row in rows for port in row.names]
     assert len({port.name for port in listed}) == len(listed)
     text = verilog(params, table=table, split=split)
@@ -50,7 +51,7 @@ def test_the_table_lists_the_ports_of_the_verilog_with_their_widths(name: str, t
 
 
 def test_rows_of_a_small_switch() -> None:
-    rows = {row.pattern: row for row in port_rows(SMALL, table=True)}
+    rows = {row.pattern: row for row in port_rows(SwitchModule(SMALL))}
     flit = rows["link_in_<i>_flit_payload"]
     assert flit.names == tuple(f"link_in_{i}_flit_payload" for i in range(3))
     assert (flit.width, flit.is_input, flit.place) == (18, True, "link into port i, flit")
@@ -63,7 +64,7 @@ def test_rows_of_a_small_switch() -> None:
 
 
 def test_a_switch_without_table_has_the_interface_of_the_cam() -> None:
-    rows = {row.pattern: row for row in port_rows(SMALL, table=False)}
+    rows = {row.pattern: row for row in port_rows(SwitchModule(SMALL, table=False))}
     assert "program_payload" not in rows
     assert rows["cam_request_ready"].is_input is True
     assert rows["cam_request_valid"].is_input is False
@@ -71,7 +72,7 @@ def test_a_switch_without_table_has_the_interface_of_the_cam() -> None:
 
 
 def test_names_of_split_payloads() -> None:
-    rows = {row.pattern: row for row in port_rows(SMALL, table=False, split=True)}
+    rows = {row.pattern: row for row in port_rows(SwitchModule(SMALL, table=False, split=True))}
     assert rows["link_in_<i>_flit_vc"].width == 1
     assert rows["link_in_<i>_flit_data"].meaning.startswith("payload")
     assert rows["cam_answer_found"].width == 1
@@ -81,7 +82,7 @@ def test_names_of_split_payloads() -> None:
 
 @pytest.mark.parametrize("split", [False, True])
 def test_the_template_of_an_instance_is_verilog(split: bool) -> None:
-    template = instance_template(TOP, port_rows(SMALL, table=True, split=split))
+    template = instance_template(TOP, port_rows(SwitchModule(SMALL, split=split)))
     user = f"module user(input clk, input rst);\n{template}endmodule\n"
     # The inputs are left undriven, so that lint is for the instance's syntax, names and widths.
     waived = "/* verilator lint_off UNDRIVEN */\n/* verilator lint_off UNUSEDSIGNAL */\n"

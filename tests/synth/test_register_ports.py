@@ -11,6 +11,7 @@ from hdl.bus.streams import Streams
 from hdl.interface_page import interface_page
 from hdl.port_table import port_rows
 from hdl.register_table import register_rows
+from hdl.switch_module import SwitchModule
 from hdl.verilog_file import verilog_file
 from models.params import CacheParams, LpiParams, SwitchParams
 from models.register_map import register_map
@@ -39,13 +40,13 @@ KINDS = {
 @cache
 def text(kind: str) -> str:
     params, streams, table, split = KINDS[kind]
-    return verilog_file(params, "sw", table=table, split=split, streams=streams, registers=True)
+    return verilog_file(SwitchModule(params, table, split, streams, registers=True), "sw")
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_table_lists_the_ports_of_the_verilog_with_their_widths(kind: str) -> None:
     params, streams, table, split = KINDS[kind]
-    rows = port_rows(params, table=table, split=split, streams=streams, registers=True)
+    rows = port_rows(SwitchModule(params, table, split, streams, registers=True))
     listed = sorted(
         (Port(name, row.width, row.is_input) for row in rows for name in row.names), key=lambda port: port.name
     )
@@ -67,7 +68,7 @@ def test_tools_take_it_without_a_warning(kind: str, tmp_path: Path) -> None:
 
 
 def test_the_page_has_every_register() -> None:
-    page = interface_page(MESH, "sw", streams=Streams(4), registers=True)
+    page = interface_page(SwitchModule(MESH, streams=Streams(4), registers=True), "sw")
     rows = list(register_rows(register_map(MESH, streams=1)))
     cells = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in page.splitlines()]
     assert all(list(row) in cells for row in rows)

@@ -7,6 +7,7 @@ from amaranth.sim import Simulator, SimulatorContext
 from hdl.interface import members, switch_ports
 from hdl.port_table import port_rows
 from hdl.split_payloads import SplitPayloads
+from hdl.switch_module import SwitchModule
 from models import formats
 from models.params import SwitchParams
 
@@ -28,7 +29,7 @@ class Ports(wiring.Component):  # type: ignore[misc]
 
 def test_fields_are_packed_as_the_layouts_say() -> None:
     packed = Ports()
-    rows, parts = (port_rows(PARAMS, table=True, split=parts) for parts in (False, True))
+    rows, parts = (port_rows(SwitchModule(PARAMS, split=parts)) for parts in (False, True))
     split = SplitPayloads(packed, rows, parts)
 
     async def bench(sim: SimulatorContext) -> None:

@@ -124,6 +124,7 @@ def test_split_payloads_and_a_core_file(tmp_path):
         (["formats", "--set", "topology.intervals=[1, 3]"], "topology.intervals = [1, 3]: only the simulator"),
         (["formats", "--set", "link=3"], "link = 3: is a section"),
         (["verilog", "--core", "x.core"], "--core x.core: names the Verilog file; write that, too, with --output"),
+        (["verilog", "--core", "./x.core", "-o", "x.core"], "--core x.core: is the file of --output, too"),
         (["verilog", "--core", "x.txt"], "--core x.txt: must end in .core"),
         (
             ["verilog", *SMALL, "-o", "/dev/null/x.v"],

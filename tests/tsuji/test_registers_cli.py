@@ -53,6 +53,7 @@ def test_streams_add_their_registers(capsys, monkeypatch):
         (["--ports", "axi", "--network-ports", "5"], "--ports axi: no local port: all of switch.ports = 5"),
         (["--set", "switch.ports=1"], "--set switch.ports=1: switch.ports = 1: "),
         (["--name", "output"], "--name output: is a keyword of Verilog or SystemVerilog"),
+        (["--html", "pages", "--format", "c"], "--format c: --html alone writes no text; give --output, too"),
         (["-o", "/dev/null/x"], "--output /dev/null/x: cannot be written: /dev/null is not a folder"),
         (["--html", "/dev/null"], "--html /dev/null: cannot be written: /dev/null is not a folder"),
     ],

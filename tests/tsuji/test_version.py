@@ -76,6 +76,7 @@ def test_verilog_is_a_head_and_what_the_hardware_is():
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     from hdl.interface_page import interface_page
     from hdl.switch import Switch
+    from hdl.switch_module import SwitchModule
     from hdl.verilog import component_verilog
 
     params = switch_params(read_config(None, small[1::2]))
@@ -83,7 +84,7 @@ def test_verilog_is_a_head_and_what_the_hardware_is():
     head, _, rtl = done.stdout.partition("\n`timescale 1ns / 1ps\n\n")
     assert rtl == component_verilog(Switch(params), name)
     lines = [line.removeprefix("//").removeprefix(" ") for line in head.splitlines()]
-    page = interface_page(params, name, table=False).splitlines()
+    page = interface_page(SwitchModule(params, table=False), name).splitlines()
     assert (
         lines
         == [line.removeprefix("// ").removeprefix("//") for line in verilog_head(params, name).splitlines()] + page

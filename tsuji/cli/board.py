@@ -79,7 +79,7 @@ def build_bitstream(
     ] = Path("build/board"),
     target: Annotated[float, typer.Option("--mhz", min=1, max=200, help="Clock for which nextpnr places.")] = 50.0,
     baud: Annotated[int, typer.Option(min=9600, max=3_000_000, help="Bits per second at that clock.")] = 230_400,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of nextpnr.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, max=(1 << 31) - 1, help="Seed of nextpnr.")] = 1,
 ) -> None:
     """Make a bitstream: refuse what cannot fit, synthesise, place and route, and set the PLL to the clock that was met.
 
@@ -94,16 +94,22 @@ def build_bitstream(
     from synth.boards.bitstream import build
     from synth.boards.boards import board_named
     from synth.boards.estimate import refuse_if_too_large
+    from synth.boards.uart import SMALLEST_DIVISOR
     from tsuji.board.design import TOP
 
     chosen = board_named(name)
+    divisor = round(target * 1e6 / baud)
+    if divisor < SMALLEST_DIVISOR:
+        most = int(target * 1e6 / SMALLEST_DIVISOR)
+        raise TsujiError(
+            f"--baud {baud}: a bit takes at least {SMALLEST_DIVISOR} cycles, at {target:g} MHz {most} baud"
+        )
     with _told() as tell:
         plan = _plan(network)
         parts = refuse_if_too_large(plan.design, chosen, tell)
         output.mkdir(parents=True, exist_ok=True)
         (output / "config.toml").write_text(tomlkit.dumps(without_nothing(plan.config.document())), encoding="utf-8")
         tell("Verilog")
-        divisor = round(target * 1e6 / baud)
         verilog = plan.verilog(divisor)
         built = build(verilog, TOP, chosen, target, divisor, output, tell, plan.design.digest, seed)
     console = Console(highlight=False)
@@ -135,19 +141,21 @@ def flash(
     from synth.boards.boards import board_named
     from synth.toolchain import openfpgaloader
 
-    report = _report(folder)
-    loader = board_named(report["board"]).loader
-    done = openfpgaloader().run(["--board", loader, "design.bit"], cwd=folder)
+    name, _ = _report(folder)
+    done = openfpgaloader().run(["--board", board_named(name).loader, "design.bit"], cwd=folder)
     Console(highlight=False).print(done.stdout, markup=False)
 
 
-def _report(path: Path) -> dict[str, Any]:
-    """Return the report of a bitstream."""
+def _report(path: Path) -> tuple[str, int]:
+    """Return the name of a bitstream's board and its baud rate, as its report has them."""
     try:
-        report: dict[str, Any] = json.loads((path / "report.json").read_text(encoding="utf-8"))
+        report = json.loads((path / "report.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise TsujiError(f"{path}: holds no bitstream of `tsuji board`: {error}") from error
-    return report
+    match report:
+        case {"board": str(name), "baud": int(baud)} if baud > 0:
+            return name, baud
+    raise TsujiError(f"{path}: report.json lacks board or baud of `tsuji board`; make the bitstream again")
 
 
 @board.command()
@@ -171,9 +179,9 @@ def run(
     from tsuji.board.measured import document
     from tsuji.board.measured import run as run_board
 
-    report = _report(folder)
+    _, baud = _report(folder)
     planned = plan(load(folder / "config.toml", settings or []))
-    with _told() as tell, opened(port, report["baud"]) as host:
+    with _told() as tell, opened(port, baud) as host:
         readings = run_board(Device(host, planned), planned, warm_up, warm_up + cycles, tell)
     found = document(planned, readings)
     _print_figures(files.console(width=80), found)

@@ -76,12 +76,13 @@ class Demonstration:
 
     def verilog(self) -> str:
         """Write and lint the Verilog."""
+        from hdl.switch_module import SwitchModule
         from hdl.verilog_file import verilog_file
         from synth.lint import lint
 
         name = "tsuji_switch"
         params = SwitchParams()
-        text = verilog_file(params, name)
+        text = verilog_file(SwitchModule(params), name)
         (self.folder / f"{name}.v").write_text(text, encoding="utf-8")
         lint(text, name)
         return (

@@ -8,22 +8,23 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from tsuji.cli.output import folder, writable
-from tsuji.cli.ports import NetworkPorts, PortKind, read_streams
-from tsuji.cli.switch import MODULE, ModuleName, SwitchFile, SwitchOverrides, WithTable, read_switch
+from models.errors import TsujiError
+from tsuji.cli.module_options import SwitchOptions, TextFile
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import folder
 from tsuji.registers.export import Format
 
 
+@with_option_groups
 def registers(
-    config: SwitchFile = None,
-    overrides: SwitchOverrides = None,
+    switch: SwitchOptions,
+    file: TextFile,
     form: Annotated[
-        Format, typer.Option("--format", help="Form of the output: Markdown, SystemRDL, C header or JSON.")
-    ] = Format.MARKDOWN,
-    output: Annotated[
-        Path | None,
+        Format | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", callback=writable, help="Output file; standard output by default."
+            "--format",
+            help="Form of the output: Markdown, SystemRDL, C header or JSON. Default: md; none with --html alone.",
+            show_default=False,
         ),
     ] = None,
     html: Annotated[
@@ -34,10 +35,6 @@ def registers(
             help="Write pages of HTML into a folder; browsers show them from a web server.",
         ),
     ] = None,
-    table: WithTable = True,
-    ports: PortKind = "links",
-    network_ports: NetworkPorts = None,
-    name: ModuleName = MODULE,
 ) -> None:
     """Print the register map of a switch: what is programmed and read of it over AXI4-Lite.
 
@@ -50,18 +47,17 @@ def registers(
       tsuji registers switch.toml --html registers
     """
     from models.register_map import register_map
-    from sim.files.output_file import write_output
     from tsuji.registers.export import register_text, write_html
 
-    params = read_switch(config, overrides or [])
-    streams = read_streams(ports, network_ports, params, config, overrides or [])
-    found = register_map(params, table=table, streams=streams.local_ports(params) if streams else 0)
+    only_pages = html is not None and file.output is None
+    if only_pages and form is not None:
+        raise TsujiError(f"--format {form.value}: --html alone writes no text; give --output, too, or leave it out")
+    params, streams = switch.read()
+    found = register_map(params, table=switch.table, streams=streams.local_ports(params) if streams else 0)
     if html is not None:
-        write_html(found, name, html)
+        write_html(found, switch.name, html)
         # PeakRDL's pages load their parts by scripts, which browsers refuse for local files.
         console = Console(stderr=True, highlight=False)
         console.print(f"{html}: to look at it, python -m http.server -d {html}", markup=False, soft_wrap=True)
-    if output is not None:
-        write_output(output, register_text(found, name, form))
-    elif html is None:
-        print(register_text(found, name, form), end="")
+    if not only_pages:
+        file.write(register_text(found, switch.name, form or Format.MARKDOWN))

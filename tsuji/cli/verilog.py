@@ -10,26 +10,15 @@ import typer
 from rich.console import Console
 
 from models.errors import TsujiError
-from tsuji.cli.output import one_of, writable
-from tsuji.cli.ports import NetworkPorts, PortKind, WithRegisters, has_registers, read_streams
-from tsuji.cli.switch import MODULE, ModuleName, SplitPorts, SwitchFile, SwitchOverrides, WithTable, read_switch
+from tsuji.cli.module_options import ModuleOptions, TextFile
+from tsuji.cli.option_groups import with_option_groups
+from tsuji.cli.output import one_of
 
 
+@with_option_groups
 def verilog(
-    config: SwitchFile = None,
-    overrides: SwitchOverrides = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", callback=writable, help="Output file; standard output by default."
-        ),
-    ] = None,
-    table: WithTable = True,
-    name: ModuleName = MODULE,
-    split_payloads: SplitPorts = False,
-    ports: PortKind = "links",
-    network_ports: NetworkPorts = None,
-    registers: WithRegisters = None,
+    switch: ModuleOptions,
+    file: TextFile,
     core: Annotated[
         Path | None,
         typer.Option(metavar="FILE", callback=one_of(".core"), help="Also write a core file for FuseSoC, FILE.core."),
@@ -55,29 +44,28 @@ def verilog(
     from hdl.verilog_file import verilog_file
     from sim.files.output_file import STDOUT, write_output
 
-    if core is not None and output in (None, STDOUT):
-        raise TsujiError(f"--core {core}: names the Verilog file; write that, too, with --output FILE")
-    params = read_switch(config, overrides or [])
-    streams = read_streams(ports, network_ports, params, config, overrides or [])
-    text = verilog_file(
-        params,
-        name,
-        table=table,
-        split=split_payloads,
-        streams=streams,
-        registers=has_registers(registers, ports),
-    )
-    if output is None:
-        print(text, end="")
-    else:
-        write_output(output, text)
+    output = file.output
+    if core is not None:
+        _check_core(core, output)
+    text = verilog_file(switch.module(), switch.name)
+    file.write(text)
     if core is not None and output is not None:
-        write_output(core, fusesoc_core(name, os.path.relpath(output, core.parent)))
+        write_output(core, fusesoc_core(switch.name, os.path.relpath(output, core.parent)))
     console = Console(stderr=True, highlight=False)
     if lint:
         from synth.lint import lint as check
 
-        check(text, name)
+        check(text, switch.name)
         console.print("verilator --lint-only -Wall: no warnings")
     if output not in (None, STDOUT):
-        console.print(f"{output}: module {name}, {text.count(chr(10)):,} lines", markup=False)
+        console.print(f"{output}: module {switch.name}, {text.count(chr(10)):,} lines", markup=False, soft_wrap=True)
+
+
+def _check_core(core: Path, output: Path | None) -> None:
+    """Refuse a core file without a Verilog file, or in its place."""
+    from sim.files.output_file import STDOUT
+
+    if output in (None, STDOUT):
+        raise TsujiError(f"--core {core}: names the Verilog file; write that, too, with --output FILE")
+    if core.resolve() == output.resolve():
+        raise TsujiError(f"--core {core}: is the file of --output, too; give them different names")

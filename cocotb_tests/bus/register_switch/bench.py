@@ -62,7 +62,7 @@ async def routes(dut: Any) -> None:
     expected = Expected(params.ports)
     table: dict[int, int] = {}
     tags = draw.sample(range(params.programmed_entries), 6)
-    for _ in range(bench.count):
+    for _ in range(bench.cycles):
         for tag in draw.sample(tags, 3):
             entry = {"entry": tags.index(tag)} if params.ternary else {}
             if draw.random() < 0.7:
@@ -86,7 +86,7 @@ async def routes(dut: Any) -> None:
         bench.compare("ports that dropped flits", await driver.dropped(), lost)
         await driver.clear_dropped(lost)
     await _compare(bench, driver, neighbours, expected)
-    bench.finish()
+    bench.leave()
 
 
 @cocotb.test()
@@ -105,7 +105,7 @@ async def computed_routes(dut: Any) -> None:
     await driver.set_lpi_times(idle=30, sleep=20, wake=10)
     expected = Expected(params.ports)
     layout = formats.tag(params)
-    for _ in range(4 * bench.count):
+    for _ in range(4 * bench.cycles):
         other = list(place)
         dimension, way = draw.randrange(len(place)), draw.choice((-1, 1))
         other[dimension] += way
@@ -126,4 +126,4 @@ async def computed_routes(dut: Any) -> None:
     bench.compare(
         "wakes", [b - a for a, b in zip(before, after, strict=True)], [int(port == 1) for port in range(params.ports)]
     )
-    bench.finish()
+    bench.leave()

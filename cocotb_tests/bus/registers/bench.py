@@ -92,7 +92,7 @@ async def after_reset(dut: Any) -> None:
     await again.start()
     for address in addresses:
         await again.read(address)
-    again.bench.finish()
+    again.bench.leave()
 
 
 @cocotb.test()
@@ -105,7 +105,7 @@ async def random_accesses(dut: Any) -> None:
     cover.require([f"read in {window.name}" for window in reference.map.windows])
     cover.require(["refused read", "refused write", "bytes"])
     await setting.start()
-    for _ in range(setting.bench.count):
+    for _ in range(setting.bench.cycles):
         if draw.random() < 0.1:
             setting.hardware(draw.randrange(2))
         address = _any_address(setting)
@@ -127,7 +127,7 @@ async def random_accesses(dut: Any) -> None:
             if found and found[0].writable:
                 cover.hit(f"write {name}")
     await _compare_commands(setting)
-    setting.bench.finish()
+    setting.bench.leave()
 
 
 def _any_address(setting: Setting) -> int:
@@ -162,16 +162,16 @@ async def reads_beside_writes(dut: Any) -> None:
     await setting.start()
 
     async def reads() -> None:
-        for _ in range(setting.bench.count // 2):
+        for _ in range(setting.bench.cycles // 2):
             await setting.read(draw.choice(constants))
 
     reading = cocotb.start_soon(reads())
-    for _ in range(setting.bench.count // 2 if stored else 0):
+    for _ in range(setting.bench.cycles // 2 if stored else 0):
         await setting.write(draw.choice(stored), draw.getrandbits(WORD))
     await reading
     for address in stored:
         await setting.read(address)
-    setting.bench.finish()
+    setting.bench.leave()
 
 
 @cocotb.test()
@@ -202,7 +202,7 @@ async def what_reaches_the_switch(dut: Any) -> None:
         place = {f"x_{d}": draw.randrange(size) for d, size in enumerate(params.radix)}
         await driver.set_position(*place.values())
         bench.compare("position", int(dut.position.value), formats.pack(formats.position(params), place))
-    setting.bench.finish()
+    setting.bench.leave()
 
 
 async def _program(setting: Setting, driver: Any) -> None:
@@ -271,4 +271,4 @@ async def interrupts(dut: Any) -> None:
                 bench.compare(f"{name} cleared", await told(), set())
                 bench.compare("irq cleared", switch.interrupted, False)
         await driver.enable_interrupts()
-    bench.finish()
+    bench.leave()

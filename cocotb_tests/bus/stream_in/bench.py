@@ -115,6 +115,7 @@ class Sender:
         self.expected: list[list[int]] = []
         self.long = self.partial = 0
         self._cover.require(["one word", "several words", "no data", "partial word"])
+        self._cover.require(["partial word, the only one"] if params.data_width > 8 else [])
         self._cover.require(["longest", "one more", "much longer"] if self.most else [])
         self._cover.require(f"VC {vc}" for vc in range(params.vcs))
         self._cover.require(["not the next VC"] if params.vcs > 1 else [])
@@ -131,9 +132,10 @@ class Sender:
         packet = Packet.drawn(self._params, draw.getrandbits(self._params.tag_width), words, draw)
         partial = {}
         size = self._params.data_width // 8
-        if words > 1 and draw.random() < 0.2:
-            partial = {draw.randrange(words): draw.randrange((1 << size) - 1)}
-            cover.hit("partial word")
+        fewest = int(words == 1)  # bytes: an only word without any is a packet without data
+        if words and fewest < size and draw.random() < 0.2:
+            partial = {draw.randrange(words): draw.randrange(fewest, (1 << size) - 1)}
+            cover.hit("partial word" if words > 1 else "partial word, the only one")
         sent = packet.cut(self._params)
         self.partial += sum(number < len(sent.words) for number in partial)
         self.long += len(packet.words) > len(sent.words)

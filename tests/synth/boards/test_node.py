@@ -5,6 +5,7 @@ import pytest
 from models.errors import TsujiError
 from models.node.traffic_hash import draw_destination, traffic_hash
 from models.params import SwitchParams
+from synth.boards import node
 from synth.boards.node import Node
 from synth.boards.node_words import Table, Word, number_of
 from synth.boards.packet_format import PacketFormat
@@ -45,8 +46,8 @@ def read_after(flits: list[int], threshold: int = 0, stop: int = 0) -> dict[str,
             "number": READ[names[reading]],
         }
 
-    node = Node(PARAMS, list(range(NODES)), SIZE, queue=QUEUE)
-    seen = run_cycles(node, RESET + lasts + len(names) + 1, stimulus, ["data", "idle"])
+    design = Node(PARAMS, list(range(NODES)), SIZE, queue=QUEUE)
+    seen = run_cycles(design, RESET + lasts + len(names) + 1, stimulus, ["data", "idle"])
     data = [row["data"] for row in seen[RESET + lasts + 1 :]]
     return dict(zip(names, data, strict=True)) | {"idle": seen[RESET + lasts]["idle"]}
 
@@ -100,6 +101,13 @@ def test_a_full_queue_is_reported():
     assert [found[f"sent {n}"] for n in range(NODES)] == [to.count(n) for n in range(NODES)]
     assert found["PACKETS_OUT"] == PARAMS.depth // SIZE
     assert not found["idle"]
+
+
+def test_a_counter_of_errors_stops_at_its_highest_count(monkeypatch):
+    """Of 2 bits instead of 16: ten packets out of order are as many as three."""
+    monkeypatch.setattr(node, "ERROR_BITS", 2)
+    found = read_after([flit for k in range(10) for flit in sent(2, k + 1, k)])
+    assert (found["received 2"], found["WRONG_SEQUENCE"]) == (10, 3)
 
 
 @pytest.mark.parametrize(

@@ -40,12 +40,27 @@ def test_a_folder_without_bitstream_is_refused(tmp_path):
     assert f"{tmp_path}: holds no bitstream" in _refused("run", str(tmp_path), "--port", "/dev/null")
 
 
+@pytest.mark.parametrize(
+    "report", [[], {}, {"board": "ulx3s_85f"}, {"board": 1, "baud": 9600}, {"board": "", "baud": 0}]
+)
+def test_another_report_is_refused(tmp_path, report):
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    said = f"{tmp_path}: report.json lacks board or baud of `tsuji board`; make the bitstream again"
+    assert _refused("flash", str(tmp_path)) == said
+    assert _refused("run", str(tmp_path), "--port", "/dev/null") == said
+
+
+def test_bits_of_too_few_cycles_are_refused(tmp_path):
+    said = _refused("missing.toml", "--board", "ulx3s_25f", "--mhz", "1", "--baud", "300000", "-o", str(tmp_path))
+    assert said == "--baud 300000: a bit takes at least 4 cycles, at 1 MHz 250000 baud"
+
+
 def test_a_loader_that_is_missing_is_named(tmp_path, monkeypatch):
     from synth import toolchain
 
     toolchain.openfpgaloader.cache_clear()
     monkeypatch.setenv("TSUJI_OPENFPGALOADER", "/no/such/loader")
-    (tmp_path / "report.json").write_text(json.dumps({"board": "ulx3s_85f"}))
+    (tmp_path / "report.json").write_text(json.dumps({"board": "ulx3s_85f", "baud": 230_400}))
     assert _refused("flash", str(tmp_path)) == "TSUJI_OPENFPGALOADER = /no/such/loader: no such executable file"
 
 
@@ -57,7 +72,7 @@ def test_the_loader_gets_board_and_bitstream(tmp_path, monkeypatch):
     loader.write_text('#!/bin/sh\necho "$@"\n')
     loader.chmod(0o755)
     monkeypatch.setenv("TSUJI_OPENFPGALOADER", str(loader))
-    (tmp_path / "report.json").write_text(json.dumps({"board": "ulx3s_85f"}))
+    (tmp_path / "report.json").write_text(json.dumps({"board": "ulx3s_85f", "baud": 230_400}))
     ended = CliRunner().invoke(command_line(["board"]), ["board", "flash", str(tmp_path)])
     toolchain.openfpgaloader.cache_clear()
     assert ended.exit_code == 0

@@ -44,7 +44,7 @@ async def draws(dut: Any) -> None:
     draw, cover = bench.random, bench.coverage
     few = nodes <= 16
     cover.require(["packet", "no packet", "not drawn", "threshold 0", "every cycle", "reset with draws under way"])
-    cover.require(["any cycle", "cycles in order", "lowest node", "highest node"])
+    cover.require(["any cycle", "cycles in order", "lowest node", "highest node", "at the threshold"])
     cover.require(["to a lower node", "to a higher node"])
     cover.require(f"to node {node}" for node in range(nodes) if few)
     given: Values = {}
@@ -58,6 +58,9 @@ async def draws(dut: Any) -> None:
             cycles = draw.choice([0, (1 << 24) - 20, (1 << 32) - 20, draw.getrandbits(32)])
             given = {"seed": draw.getrandbits(32), "node": node, "threshold": threshold, "cycle": cycles}
             in_order = draw.random() < 0.5
+            if in_order and draw.random() < 0.5:
+                met = (cycles + draw.randint(1, BLOCK - LATENCY)) % (1 << 32)
+                given["threshold"] = int(traffic_hash(given["seed"], node, met)[0])
         given = given | {
             "draw": int(draw.random() < 0.9 and cycle % BLOCK < BLOCK - LATENCY),
             "rst": int(draw.random() < 0.1),
@@ -66,6 +69,8 @@ async def draws(dut: Any) -> None:
         cover.hit("cycles in order" if in_order else "any cycle")
         cover.hit("threshold 0", given["threshold"] == 0)
         cover.hit("every cycle", given["threshold"] == 1 << 24)
+        first = traffic_hash(given["seed"], given["node"], given["cycle"])[0]
+        cover.hit("at the threshold", given["draw"] and first == given["threshold"])
         cover.hit("lowest node", given["node"] == 0)
         cover.hit("highest node", given["node"] == nodes - 1)
         cover.hit("reset with draws under way", given["rst"])
