@@ -182,7 +182,7 @@ def _warn(unused: set[str], source: str) -> None:
     if unused & {"delay", "latency"}:
         hints.append("topology.cycle_ns, the length of a cycle, turns times into cycles")
     if unused:
-        names = ", ".join(sorted(unused))
+        names = ", ".join(sorted(map(str, unused)))
         warnings.warn(
             f"{source}: attributes of cables without effect: {names}" + "".join(f"; {hint}" for hint in hints),
             stacklevel=3,

@@ -94,3 +94,20 @@ def test_places_are_lines(tmp_path):
     assert [data["place"] for *_, data in graph.edges(data=True)] == [f"{path}:{line}" for line in (6, 8, 7)]
     assert graph.nodes["c"]["place"] == f"{path}:4"
     assert np.unique([data["place"] for _, data in graph.nodes(data=True)]).tolist() == [f"{path}:3", f"{path}:4"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("attribute", ["graph", "one", "other", "vertex", "key", "u_for_edge", "node_for_adding"])
+def test_attributes_may_have_any_name(attribute, tmp_path):
+    texts = {
+        "csv": f"source,target,{attribute}\na,b,0\na,b,0\n",
+        "edge_list": f"a b {{'{attribute}': 0}}\na b {{'{attribute}': 0}}\n",
+        "node_link": f'{{"nodes": [{{"id": "a", "{attribute}": 0}}, {{"id": "b"}}], "directed": true, "links": ['
+        + ", ".join(f'{{"source": "{a}", "target": "{b}", "{attribute}": 0}}' for a, b in ("ab", "ba") * 2)
+        + "]}",
+    }
+    for name, text in texts.items():
+        path = tmp_path / "net.file"
+        path.write_text(text)
+        network = GraphFamily(file=path, format=name).build()
+        assert (network.peer_switch[0] == 1).sum() == 2, name  # two parallel cables
