@@ -107,6 +107,12 @@ def in_number_order(graph: nx.MultiGraph) -> nx.MultiGraph:
     if not all(name.isascii() and name.isdigit() for name in graph):
         return graph
     ordered: nx.MultiGraph = nx.MultiGraph()
-    ordered.add_nodes_from(sorted(graph.nodes(data=True), key=lambda item: int(item[0])))
+    ordered.add_nodes_from(sorted(graph.nodes(data=True), key=lambda item: _number(item[0])))
     ordered.add_edges_from(graph.edges(data=True))
     return ordered
+
+
+def _number(name: str) -> tuple[int, str]:
+    """Return the sort key of a number, which may have any length."""
+    digits = name.lstrip("0")
+    return len(digits), digits
