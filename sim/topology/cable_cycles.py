@@ -168,8 +168,8 @@ def _interval(speed: float, full: float, place: str) -> int:
     cycles = full / speed
     if cycles > MAX_CYCLES:
         raise TsujiError(
-            f"{place}: a bandwidth of {speed:g} bit/s: one flit in {cycles:.10g} cycles, as {full:g} bit/s carry one per "
-            f"cycle; at most {MAX_CYCLES}; topology.bandwidth sets the bandwidth of one flit per cycle"
+            f"{place}: a bandwidth of {speed:g} bit/s: one flit in {cycles:.10g} cycles, as {full:g} bit/s carry one "
+            f"per cycle; at most {MAX_CYCLES}; topology.bandwidth sets the bandwidth of one flit per cycle"
         )
     return max(1, round(cycles))
 
