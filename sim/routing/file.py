@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from models.errors import TsujiError
 from models.params.config_file import ConfigPath
+from sim.files.compressed import ERRORS, open_plain
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.paths import next_switch
 from sim.topology.base import NOBODY, Int64, Topology
@@ -207,9 +208,14 @@ def _read(path: Path) -> dict[str, Int64]:
         else:
             with warnings.catch_warnings():
                 warnings.simplefilter("error", pd.errors.ParserWarning)  # rows longer than the header
-                table = pd.read_csv(path, dtype=str, quoting=csv.QUOTE_NONE, skip_blank_lines=False, index_col=False)
-    except OSError as error:
-        raise TsujiError(f"routing.file = {path}: cannot be read: {error.strerror or error}") from error
+                with open_plain(path) as stream:
+                    table = pd.read_csv(
+                        stream, dtype=str, quoting=csv.QUOTE_NONE, skip_blank_lines=False, index_col=False
+                    )
+    except ERRORS as error:
+        raise TsujiError(
+            f"routing.file = {path}: cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from error
     except pd.errors.ParserWarning as error:
         raise TsujiError(f"{path}:2: more columns than line 1 names") from error
     except (ValueError, UnicodeDecodeError, pd.errors.ParserError) as error:

@@ -11,6 +11,7 @@ from sim.schedule.operations import Schedule
 from sim.schedule.packet_list import SUFFIXES, PacketList
 from sim.schedule.ti.timed_part import WHOLE
 from sim.schedule.ti.trace import TiTrace, TraceOptions
+from sim.schedule.ti.trace_files import files_of_list
 
 
 def open_schedule(path: Path, options: TraceOptions) -> Schedule:
@@ -34,3 +35,17 @@ def open_schedule(path: Path, options: TraceOptions) -> Schedule:
     if goal:
         return read_goal(path)
     return PacketList(path) if listed else TiTrace(path, options)
+
+
+def files_of(path: Path) -> list[Path]:
+    """Return the files that a schedule consists of, whose content is all that it depends on.
+
+    Raises
+    ------
+    TsujiError
+        If a list names a file that does not exist.
+    """
+    if path.is_dir():
+        return [each for each in sorted(path.rglob("*")) if each.is_file()]
+    traced = path.suffix not in SUFFIXES and not is_binary_goal(path) and not is_goal(path)
+    return [path, *files_of_list(path)] if traced else [path]

@@ -31,13 +31,13 @@ MOST_PLACES = 1 << 7  # most CPUs, and interfaces, of a rank
 STEP = 1 << 18  # lines between two reports of progress
 
 _MESSAGE = re.compile(
-    r"(?:(\w+)\s*:\s*)?(?:(send)\s+(\d+)\s*b\s+to\s+(\d+)|(recv)\s+(\d+)\s*b\s+from\s+(-1|\d+))"
-    r"(?:\s+tag\s+(-1|\d+))?(?:\s+cpu\s+(\d+))?(?:\s+nic\s+(\d+))?\s*$"
+    r"(?:(\w+)\s*:\s*)?(?:(send)\s+(\d{1,18})\s*b\s+to\s+(\d{1,18})|(recv)\s+(\d{1,18})\s*b\s+from\s+(-1|\d{1,18}))"
+    r"(?:\s+tag\s+(-1|\d{1,18}))?(?:\s+cpu\s+(\d{1,18}))?(?:\s+nic\s+(\d{1,18}))?\s*$"
 )
-_CALC = re.compile(r"(?:(\w+)\s*:\s*)?calc\s+(\d+)(?:\s+cpu\s+(\d+))?\s*$")
+_CALC = re.compile(r"(?:(\w+)\s*:\s*)?calc\s+(\d{1,18})(?:\s+cpu\s+(\d{1,18}))?\s*$")
 _REQUIRES = re.compile(r"(\w+)\s+(i?)requires\s+(\w+)\s*$")
-_RANK = re.compile(r"rank\s+(\d+)\s*\{\s*$")
-_RANKS = re.compile(r"num_ranks\s+(\d+)\s*$")
+_RANK = re.compile(r"rank\s+(\d{1,18})\s*\{\s*$")
+_RANKS = re.compile(r"num_ranks\s+(\d{1,18})\s*$")
 _COMMENT = re.compile(r"/\*.*?\*/|//.*")
 
 

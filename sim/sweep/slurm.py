@@ -6,6 +6,7 @@ Each job runs one worker process per core. Jobs are submitted when the first poi
 from __future__ import annotations
 
 import re
+import shutil
 from typing import Any
 
 from models.errors import TsujiError
@@ -68,6 +69,8 @@ def slurm_cluster(text: str) -> DaskCluster:
         except ImportError as error:
             raise TsujiError(f"--executor slurm:{text}: needs dask-jobqueue; {HELP}") from error
 
+        if shutil.which("sbatch") is None:
+            raise TsujiError(f"--executor slurm:{text}: no command sbatch here; run it on a login node of the cluster")
         keywords: dict[str, Any] = {key: value for key, value in given.items() if key not in ("jobs", "cores")}
         jobs, cores = int(given["jobs"]), int(given["cores"])
         cluster: Any = SLURMCluster(cores=cores, processes=cores, job_name="tsuji", **keywords)

@@ -20,6 +20,7 @@ from sim.config import Config, load
 from sim.lib.array_check import check_int
 from sim.messages.loggops import LogGOPS
 from sim.schedule.collectives.registry import parse_choices
+from sim.schedule.files import files_of
 from sim.schedule.job import with_mappings
 from sim.schedule.mapping import mapped
 from sim.simulation import build
@@ -114,8 +115,8 @@ class Work:
 
     def digest(self) -> dict[str, Any]:
         """Return everything that figures depend on, as plain values."""
-        files = sorted(self.path.rglob("*")) if self.path.is_dir() else [self.path]
-        content = [[path.name, sha256(path.read_bytes()).hexdigest()] for path in files if path.is_file()]
+        files = [self.path] if self.is_program else files_of(self.path)
+        content = [[path.name, sha256(path.read_bytes()).hexdigest()] for path in files]
         mapping = self.mapping or ""
         where = sha256(Path(mapping).read_bytes()).hexdigest() if Path(mapping).is_file() else mapping
         rest = [self.ranks, list(self.arguments), dict(sorted(self.collectives.items())), self.ideal, self.slow_down]

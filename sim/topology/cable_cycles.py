@@ -133,13 +133,13 @@ def _latency(data: dict[str, Any], scale: CableScale, place: str, unused: set[st
             f"{place}: {name} = {data[name]!r}: must be a time with its unit, such as 5ns"
             + (f", or cycles, 0 to {MAX_CYCLES}" if name != "delay" else "")
         )
-    cycles = round(time / (scale.cycle_ns or 1.0))
+    cycles = time / (scale.cycle_ns or 1.0)
     if cycles > MAX_CYCLES:
         raise TsujiError(
-            f"{place}: {name} = {data[name]}: {cycles} cycles of topology.cycle_ns = {scale.cycle_ns:g}; at most "
+            f"{place}: {name} = {data[name]}: {cycles:.10g} cycles of topology.cycle_ns = {scale.cycle_ns:g}; at most "
             f"{MAX_CYCLES}"
         )
-    return cycles
+    return round(cycles)
 
 
 def _rounded(weight: Any, place: str) -> int:
@@ -165,13 +165,13 @@ def _bandwidth(data: dict[str, Any], place: str) -> float | None:
 
 def _interval(speed: float, full: float, place: str) -> int:
     """Return the cycles per flit of a cable."""
-    cycles = max(1, round(full / speed))
+    cycles = full / speed
     if cycles > MAX_CYCLES:
         raise TsujiError(
-            f"{place}: a bandwidth of {speed:g} bit/s: one flit in {cycles} cycles, as {full:g} bit/s carry one per "
-            f"cycle; at most {MAX_CYCLES}; topology.bandwidth sets the bandwidth of one flit per cycle"
+            f"{place}: a bandwidth of {speed:g} bit/s: one flit in {cycles:.10g} cycles, as {full:g} bit/s carry one "
+            f"per cycle; at most {MAX_CYCLES}; topology.bandwidth sets the bandwidth of one flit per cycle"
         )
-    return cycles
+    return max(1, round(cycles))
 
 
 def _warn(unused: set[str], source: str) -> None:
@@ -182,7 +182,7 @@ def _warn(unused: set[str], source: str) -> None:
     if unused & {"delay", "latency"}:
         hints.append("topology.cycle_ns, the length of a cycle, turns times into cycles")
     if unused:
-        names = ", ".join(sorted(unused))
+        names = ", ".join(sorted(map(str, unused)))
         warnings.warn(
             f"{source}: attributes of cables without effect: {names}" + "".join(f"; {hint}" for hint in hints),
             stacklevel=3,

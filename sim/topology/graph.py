@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import networkx as nx
 
 AXES = ("x", "y", "z")
+MOST_METRES = 1e9  # of a position
 OF_FILES = ("format", "weights", "bandwidth", "cycle_ns", "largest_part")
 
 
@@ -261,9 +262,10 @@ def _positions(graph: nx.Graph[Any], places: dict[Any, str]) -> np.ndarray | Non
     axes = AXES if "z" in known else AXES[:2]
     for vertex, data in graph.nodes(data=True):
         for axis in axes:
-            if isinstance(data.get(axis), bool) or not isinstance(data.get(axis), int | float):
+            at = data.get(axis)
+            if isinstance(at, bool) or not isinstance(at, int | float) or not abs(at) <= MOST_METRES:
                 raise TsujiError(
-                    f"{places[vertex]}: {axis} = {data.get(axis)!r}: must be a number of metres; all switches have "
-                    f"{', '.join(axes)}, or none has any"
+                    f"{places[vertex]}: {axis} = {at!r}: must be a number of metres; all switches have "
+                    f"{', '.join(axes)}, or none has any; at most {MOST_METRES:g}"
                 )
     return np.array([[data[axis] for axis in axes] for _, data in graph.nodes(data=True)])

@@ -42,7 +42,8 @@ def with_hosts_as_nodes(graph: nx.Graph[Any], source: str) -> nx.Graph[Any]:
     for vertex, data in graph.nodes(data=True):
         if vertex not in switch_of:
             place = f"{data.get('place', source)}: switch {vertex}"
-            made.add_node(vertex, **{**data, "nodes": whole(data, "nodes", int(vertex in hosts), 0, MAX_PORTS, place)})
+            nodes = whole(data, "nodes", int(vertex in hosts), 0, MAX_PORTS, place)
+            made.add_nodes_from([(vertex, {**data, "nodes": nodes})])
     for host in graph:
         if host in switch_of:
             made.nodes[switch_of[host]]["nodes"] += 1

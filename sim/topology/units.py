@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 
 PREFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "g": 1e9, "T": 1e12, "P": 1e15}
 RATES = {"": 1, "b": 1, "bps": 1, "b/s": 1, "bit/s": 1, "bits/s": 1, "bit": 1, "B/s": 8, "Bps": 8}
@@ -25,7 +26,7 @@ def number_of(text: str) -> int | float | str:
 def bits_per_second(value: object) -> float | None:
     """Return a bandwidth such as 4e11, "400Gbps" or "100 G"; None if it is none."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value) if 0 < value < math.inf else None
+        return float(value) if 0 < value <= sys.float_info.max else None
     match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:
         return None

@@ -121,20 +121,7 @@ class TraceFiles:
 
     def _listed(self, path: Path, folder: Path) -> list[Path]:
         """Return the files that a list names, relative to its folder, to the parent of that, or to where we are."""
-        try:
-            text = path.read_text(encoding="utf-8")
-        except UnicodeDecodeError as error:
-            raise TsujiError(f"{self._shown(path)}: is no text; {EXPECTED}") from error
-        files = []
-        for number, line in enumerate(text.splitlines(), 1):
-            if not (name := line.strip()) or name.startswith("#"):
-                continue
-            places = [base / name for base in (folder, folder.parent, Path())]
-            file = next((place for place in places if _is_file(place)), None)
-            if file is None:
-                raise TsujiError(f"{self._shown(path)}:{number}: {quoted(name)}: no such file; {EXPECTED}")
-            files.append(self._plain(file))
-        return files
+        return [self._plain(file) for file in _named_files(path, folder, self._shown(path))]
 
     def _plain(self, path: Path) -> Path:
         """Return a rank's file, decompressed if it is compressed."""
@@ -157,6 +144,35 @@ class TraceFiles:
 
     def _shown(self, file: Path) -> str:
         return self._names.get(file, str(file))
+
+
+def files_of_list(path: Path) -> list[Path]:
+    """Return the rank files that a list names; none if the file is something else.
+
+    Raises
+    ------
+    TsujiError
+        If the file is neither an archive nor a trace, and no list of files either.
+    """
+    return [] if is_packed(path) or is_trace(path) else _named_files(path, path.parent, str(path))
+
+
+def _named_files(path: Path, folder: Path, shown: str) -> list[Path]:
+    """Return the files that a list names; `shown` is its name for messages."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise TsujiError(f"{shown}: is no text; {EXPECTED}") from error
+    files = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not (name := line.strip()) or name.startswith("#"):
+            continue
+        places = [base / name for base in (folder, folder.parent, Path())]
+        file = next((place for place in places if _is_file(place)), None)
+        if file is None:
+            raise TsujiError(f"{shown}:{number}: {quoted(name)}: no such file; {EXPECTED}")
+        files.append(file)
+    return files
 
 
 def _is_file(path: Path) -> bool:

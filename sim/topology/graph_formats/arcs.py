@@ -39,7 +39,7 @@ def as_cables(graph: nx.MultiGraph | nx.MultiDiGraph, source: str) -> nx.MultiGr
     waiting: defaultdict[tuple[Any, Any], deque[dict[str, Any]]] = defaultdict(deque)
     for one, other, data in sorted(graph.edges(data=True), key=lambda edge: _line(edge[2]["place"])):
         if waiting[other, one]:
-            cables.add_edge(other, one, **_joined(waiting[other, one].popleft(), data))
+            cables.add_edges_from([(other, one, _joined(waiting[other, one].popleft(), data))])
         else:
             waiting[one, other].append(data)
     alone = [(*ends, data) for ends, left in waiting.items() for data in left]

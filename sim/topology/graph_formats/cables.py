@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from models.errors import TsujiError
+from sim.topology.cable_cycles import MAX_CYCLES
 from sim.topology.graph_formats.format import FORMATS, GraphFormat, add_cable, in_number_order
 
 if TYPE_CHECKING:
@@ -39,8 +40,8 @@ class Cables(GraphFormat):
                     f"topology.format names another format: {', '.join(FORMATS.names())}"
                 )
             for name, word in zip(COLUMNS, words[2:], strict=False):
-                if not word.isascii() or not word.isdigit():
-                    raise TsujiError(f"{place}: {name} = {word}: must be a whole number")
+                if not (word.isascii() and word.isdigit() and len(word) < 10):
+                    raise TsujiError(f"{place}: {name} = {word}: must be a whole number, at most {MAX_CYCLES}")
             cycles: dict[str, Any] = dict(zip(COLUMNS, map(int, words[2:]), strict=False))
             add_cable(graph, words[0], words[1], place, **cycles)
         return in_number_order(graph)

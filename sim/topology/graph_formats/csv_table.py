@@ -61,6 +61,7 @@ class CsvTable(GraphFormat):
                 if names is None:
                     names = _names(cells)
                     if names:
+                        _check_names(names, place)
                         continue
                     names = ["source", "target", *COLUMNS]
                 _cable(graph, names, cells, place)
@@ -78,6 +79,14 @@ def _names(cells: list[str]) -> list[str]:
     if any(_split(name)[0] in NAMED for name in lower[2:]):
         return ["source", "target", *lower[2:]]
     return []
+
+
+def _check_names(names: list[str], place: str) -> None:
+    """Refuse two columns of one name, units apart."""
+    alone = [_split(name)[0] for name in names]
+    twice = next((name for name in alone if name and alone.count(name) > 1), None)
+    if twice:
+        raise TsujiError(f"{place}: two columns {twice}; leave one out")
 
 
 def _split(name: str) -> tuple[str, str]:

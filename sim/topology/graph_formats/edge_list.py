@@ -45,7 +45,7 @@ def _attributes(text: str, place: str) -> dict[str, Any]:
     """Return the attributes of a cable."""
     try:
         found = literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError):
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
         found = None
     if isinstance(found, int | float) and not isinstance(found, bool):
         return {"weight": found}

@@ -87,16 +87,17 @@ def read_graph(path: Path, name: str | None = None) -> nx.MultiGraph:
     return graph
 
 
-def add_switch(graph: nx.MultiGraph | nx.MultiDiGraph, vertex: Any, place: str, **attributes: Any) -> None:
+def add_switch(graph: nx.MultiGraph | nx.MultiDiGraph, vertex: Any, place: str, /, **attributes: Any) -> None:
     """Add a vertex, or attributes to a vertex that cables have named before; its place is that of its first mention."""
-    graph.add_node(vertex, **{"place": graph.nodes[vertex]["place"] if vertex in graph else place, **attributes})
+    first = graph.nodes[vertex]["place"] if vertex in graph else place
+    graph.add_nodes_from([(vertex, {**attributes, "place": first})])  # attributes may have names of its parameters
 
 
-def add_cable(graph: nx.MultiGraph | nx.MultiDiGraph, one: Any, other: Any, place: str, **attributes: Any) -> None:
+def add_cable(graph: nx.MultiGraph | nx.MultiDiGraph, one: Any, other: Any, place: str, /, **attributes: Any) -> None:
     """Add a cable, and its ends where they are new."""
     for vertex in (one, other):
         add_switch(graph, vertex, place)
-    graph.add_edge(one, other, place=place, **attributes)
+    graph.add_edges_from([(one, other, {**attributes, "place": place})])
 
 
 def in_number_order(graph: nx.MultiGraph) -> nx.MultiGraph:
@@ -106,6 +107,12 @@ def in_number_order(graph: nx.MultiGraph) -> nx.MultiGraph:
     if not all(name.isascii() and name.isdigit() for name in graph):
         return graph
     ordered: nx.MultiGraph = nx.MultiGraph()
-    ordered.add_nodes_from(sorted(graph.nodes(data=True), key=lambda item: int(item[0])))
+    ordered.add_nodes_from(sorted(graph.nodes(data=True), key=lambda item: _number(item[0])))
     ordered.add_edges_from(graph.edges(data=True))
     return ordered
+
+
+def _number(name: str) -> tuple[int, str]:
+    """Return the sort key of a number, which may have any length."""
+    digits = name.lstrip("0")
+    return len(digits), digits

@@ -13,7 +13,7 @@ from sim.topology.graph_formats.arcs import as_cables
 from sim.topology.graph_formats.format import FORMATS, GraphFormat
 
 LINE = "tsuji_line"
-_PART = re.compile(r'"[^"]*"|^\s*#.*$|\b(graph|node|edge)(\s*\[)', re.MULTILINE)
+_PART = re.compile(r'"[^"]*"|^[^\S\n]*#.*$|\b(graph|node|edge)(\s*\[)', re.MULTILINE)
 _AT = re.compile(r"\((\d+), \d+\)")
 _NUMBERED = re.compile(r"(node|edge) #(\d+)")
 

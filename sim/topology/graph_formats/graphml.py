@@ -119,6 +119,8 @@ def _parsed(text: str, path: Path) -> Element:
         parser.Parse(text.encode(), True)
     except expat.ExpatError as error:
         raise TsujiError(f"{path}:{error.lineno}: not GraphML: {expat.ErrorString(error.code)}") from error
+    except (LookupError, ValueError) as error:  # of the encoding that the first line names
+        raise TsujiError(f"{path}:1: not GraphML: {error}; must be UTF-8") from error
     return builder.close()
 
 

@@ -26,8 +26,8 @@ LANES = {  # Gbit/s of data per lane
 NO_NODE = "Aggregation Node"  # of a switch that reduces inside the network
 
 _HEADER = re.compile(r'(Switch|Ca|Rt)\s+(\d+)\s+"([^"]+)"\s*(?:#\s*"?([^"]*))?.*')
-_PORT = r"\[(\d+)\](?:\[ext \d+\])?(?:\(\w+\))?"
-_CABLE = re.compile(rf'{_PORT}\s+"([^"]+)"{_PORT}\s*(?:#.*?)?(?:(\d+)x(\w+))?\s*')
+_PORT = r"\[(\d{1,5})\](?:\[ext \d+\])?(?:\(\w+\))?"
+_CABLE = re.compile(rf'{_PORT}\s+"([^"]+)"{_PORT}\s*(?:#.*?)?(?:(\d{1, 5})x(\w+))?\s*')
 _OTHER = re.compile(r"\w+=.*|(?:Non-)?Chassis .*|ibwarn: .*")  # settings of a node, headings, remarks
 
 

@@ -1,9 +1,13 @@
 """Routes from files: round trips, and files that lose packets, lead round in circles or can deadlock."""
 
+import bz2
+import gzip
+import lzma
 import re
 
 import numpy as np
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -138,3 +142,22 @@ def test_broken_files_end_in_one_line(tmp_path):
             assert re.match(rf"{re.escape(str(path))}(:\d+: |: no (route|table) )", message), message
 
     read()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress, zstandard.compress])
+def test_compressed_files(pack, tmp_path):
+    tables = Minimal().tables(RING, 4)
+    write_frame(route_rows(tables), tmp_path / "routes.csv")
+    data = pack((tmp_path / "routes.csv").read_bytes())
+    path = tmp_path / "packed"
+    path.write_bytes(data)
+    assert np.array_equal(FileRouting(file=path).tables(RING, 4).out[tables.found], tables.out[tables.found])
+    path.write_bytes(data[:-12])
+    with pytest.raises(TsujiError, match=r"routing\.file = .*packed: cannot be read: "):
+        FileRouting(file=path).tables(RING, 4)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".zip", ".tar", ".zst"])
+def test_names_of_compressed_files_say_nothing(suffix, tmp_path):
+    with pytest.raises(TsujiError, match="columns pk: must be switch"):
+        FileRouting(file=written(tmp_path, "PK\n", f"routes.csv{suffix}")).tables(RING, 4)

@@ -70,3 +70,9 @@ def test_options_are_checked(text: str, told: str) -> None:
 def test_options_are_checked_before_anything_starts() -> None:
     with pytest.raises(TsujiError, match="cores"):
         open_executor("slurm:jobs=4", None)
+
+
+def test_without_slurm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(TsujiError, match=r"no command sbatch here; run it on a login node"):
+        run([Point(0, tmp_path)], tmp_path, None, None, f"slurm:{NEEDED}")

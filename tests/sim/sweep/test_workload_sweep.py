@@ -142,3 +142,15 @@ def test_options_of_workloads_need_one(monkeypatch: pytest.MonkeyPatch, capsys: 
         main()
     assert ended.value.code == 2
     assert "--ranks: needs a program or trace; name it with --workload" in capsys.readouterr().err
+
+
+def test_rank_files_of_a_list_are_part_of_a_point(tmp_path: Path) -> None:
+    for rank in range(2):
+        (tmp_path / f"rank{rank}.txt").write_text(f"{rank} init\n{rank} compute 1e6\n{rank} finalize\n")
+    path = tmp_path / "ranks"
+    path.write_text("rank0.txt\nrank1.txt\n")
+    times = []
+    for flops in ("1e6", "1e9"):
+        (tmp_path / "rank0.txt").write_text(f"0 init\n0 compute {flops}\n0 finalize\n")
+        times += tsuji.sweep(RING, {"mapping": ["linear"]}, workload=path, directory=tmp_path / "points")["run_time_ns"]
+    assert times == [1e5, 1e8]

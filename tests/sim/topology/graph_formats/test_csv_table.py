@@ -52,3 +52,9 @@ def test_wrong_rows_are_refused(text, message, tmp_path):
     (tmp_path / "net.csv").write_text(text)
     with pytest.raises(TsujiError, match=message):
         GraphFamily(file=tmp_path / "net.csv").build()
+
+
+@pytest.mark.parametrize(("names", "twice"), [("latency,latency", "latency"), ("Latency [ns],latency", "latency")])
+def test_two_columns_of_one_name_are_refused(names, twice, tmp_path):
+    with pytest.raises(TsujiError, match=rf"net\.csv:1: two columns {twice}; leave one out"):
+        cables(tmp_path, f"source,target,{names}\na,b,1,2\n")
