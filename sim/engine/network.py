@@ -100,7 +100,7 @@ class Network:
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
             )
         if tables is not None:
-            tables = tables.checked(topology, params)
+            tables = tables.checked(topology, params.vcs)
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)

@@ -76,14 +76,14 @@ def _write_routes(
             for column in range(first, min(first + LINE, columns)):
                 if not found[column, s]:
                     continue
-                port = np.int64(out[column, s])
+                port = int(out[column, s])
                 chosen = choices[column, s] if len(choices) else 0
                 if not wired[s] >> port & 1 or chosen & ~wired[s]:
-                    return s * columns + column
+                    return int(s * columns + column)
                 if ternary:
                     continue
                 number = tags[column] & st.k.table_mask
-                word = route_word(port, np.int64(vc_first[column, s]), np.int64(vc_last[column, s]), 0, chosen)
+                word = route_word(port, int(vc_first[column, s]), int(vc_last[column, s]), 0, chosen)
                 if st.k.table:
                     st.table_tag[s, number] = tags[column]
                 write_entry(st, s, number, 1, word)

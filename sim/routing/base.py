@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from models.params import SwitchParams
 from models.params.parts import MAX_VCS
 from sim.lib.array_check import check_int, check_ints
 from sim.lib.registry import Kind, Registry
@@ -67,8 +66,8 @@ class Tables:
     first_node: int = 0
     kept: Int64 | None = None
 
-    def checked(self, topology: Topology, params: SwitchParams) -> Self:
-        """Return the routes with arrays of the declared types, after checking every assumption of the compiled code.
+    def checked(self, topology: Topology, vcs: int) -> Self:
+        """Return the routes for ports of `vcs` VCs, after checking types, shapes and every value for compiled code.
 
         Raises
         ------
@@ -80,8 +79,6 @@ class Tables:
         found = np.asarray(self.found)
         if found.shape != shape or found.dtype != np.bool_:
             raise TsujiError(f"tables.found: {found.dtype} of shape {found.shape}; must be bool of shape {shape}")
-        limits = ("out", topology.ports), ("vc_first", params.vcs), ("vc_last", params.vcs)
-        known = {name: _checked(f"tables.{name}", getattr(self, name), found, limit) for name, limit in limits}
         choices = self.choices
         if choices is not None:
             choices = check_ints("tables.choices", choices, shape, 0, (1 << topology.ports) - 1)
@@ -91,7 +88,13 @@ class Tables:
         if self.threshold is not None:
             check_int("tables.threshold", self.threshold, 0, (1 << 31) - 1)
         check_int("tables.first_node", self.first_node, 0, 0)
-        made = replace(self, paths=paths, found=found, choices=choices, groups=groups, **known)
+        out, first, last = (
+            _checked(f"tables.{name}", getattr(self, name), found, limit)
+            for name, limit in (("out", topology.ports), ("vc_first", vcs), ("vc_last", vcs))
+        )
+        made = replace(
+            self, paths=paths, out=out, vc_first=first, vc_last=last, found=found, choices=choices, groups=groups
+        )
         # In parts: a mask of a billion routes would take as much memory as one of their fields.
         for part in made.parts(max(1, BLOCK // topology.switches)):
             if (wrong := np.argwhere(part.vc_first > part.vc_last)).size:
@@ -109,8 +112,9 @@ class Tables:
 
     def by_column(self) -> tuple[Int8, Int8, Int8, NDArray[np.bool_], Int64]:
         """Return output, first and last VC, `found` and choices [C, S], adjacent for a destination; [0, 0] if none."""
-        columns = [np.ascontiguousarray(getattr(self, name).T) for name in _BY_COLUMN]
-        return (*columns, np.zeros((0, 0), np.int64) if self.choices is None else np.ascontiguousarray(self.choices.T))
+        choices = np.zeros((0, 0), np.int64) if self.choices is None else np.ascontiguousarray(self.choices.T)
+        out, first, last = (np.ascontiguousarray(field.T) for field in (self.out, self.vc_first, self.vc_last))
+        return out, first, last, np.ascontiguousarray(self.found.T), choices
 
     def parts(self, columns: int) -> Iterator[Self]:
         """Yield tables of consecutive nodes, each of at most `columns` columns, or of one node."""
@@ -152,6 +156,26 @@ class Algorithm(Kind):
             If the topology does not suit them.
         """
         return {}
+
+    def check_size(self, topology: Topology) -> None:
+        """Refuse more routes than tables can hold.
+
+        Raises
+        ------
+        TsujiError
+            If there are too many; the message says how many.
+        """
+        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
+        if routes > MOST_ROUTES:
+            several = (
+                f", with {self.addresses_per_node(topology)} addresses per node by {self.drawn_by}"
+                if self.drawn_by
+                else ""
+            )
+            raise TsujiError(
+                f"{topology.name}: {routes:,} routes of {topology.switches:,} switches to {topology.nodes:,} nodes"
+                f"{several}; tables hold at most {MOST_ROUTES:,}"
+            )
 
     def least_vcs(self, topology: Topology) -> int:
         """Return the fewest VCs that `check` accepts.

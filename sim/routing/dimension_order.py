@@ -23,7 +23,6 @@ from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
 Ties = Literal["parity", "random"]
-MOST_ROUTES = 1 << 30  # most routes: switches · nodes · outcomes of ties, four bytes each
 
 
 @compiled
@@ -126,12 +125,7 @@ class DimensionOrder(Algorithm):
             If there are too many routes, outcomes of ties included.
         """
         self.check(topology, vcs)
-        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
-        if self.ties == "random" and routes > MOST_ROUTES:
-            raise TsujiError(
-                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
-                f'{self.addresses_per_node(topology)} addresses per node; at most {MOST_ROUTES:,}, or use "parity"'
-            )
+        self.check_size(topology)
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.routing.base import ALGORITHMS, Algorithm, Tables
+from sim.lib.progress import steps
+from sim.routing.base import ALGORITHMS, BLOCK, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
 from sim.routing.up_down import reach
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dragonfly import Dragonfly
 
 
-def direct_ways(topology: Dragonfly, end: int) -> Ways:
-    """Return the shortest paths to a switch among those that take a global cable only to its group."""
+def direct_ways(topology: Dragonfly) -> Callable[[int], Ways]:
+    """Return a function of a switch: shortest paths to it among those that take a global cable only to its group."""
     group = topology.coordinates[:, 0]
+    wired = topology.peer_switch != NOBODY
     inside = local_links(topology)
-    entering = (topology.peer_switch != NOBODY) & ~inside & (group[topology.peer_switch] == group[end])
-    leaving = (topology.peer_switch != NOBODY) & ~inside & (group == group[end])[:, None]
-    left = reach(topology, np.array([end]), inside | leaving)  # paths, walked backwards
-    nearer = left[topology.peer_switch] == left[:, None] - 1
-    return Ways(left, (inside | entering) & nearer & (left > 0)[:, None])
+    to_group = np.where(wired & ~inside, group[topology.peer_switch], NOBODY)
+
+    def ways(end: int) -> Ways:
+        leaving = (to_group != NOBODY) & (group == group[end])[:, None]
+        left = reach(topology, np.array([end]), inside | leaving)  # paths, walked backwards
+        nearer = (left[topology.peer_switch] == left[:, None] - 1) & (left > 0)[:, None]
+        return Ways(left, (inside | (to_group == group[end])) & nearer)
+
+    return ways
 
 
 def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
@@ -67,10 +74,14 @@ class DragonflyRouting(Algorithm):
         """Return the routes for a dragonfly."""
         self.check(topology, vcs)
         assert isinstance(topology, Dragonfly)
-        out, found = spread(topology, lambda end: direct_ways(topology, end), self.spread)
-        inside = np.take_along_axis(local_links(topology), out, axis=1)
-        group = topology.coordinates[:, 0]
-        arrived = group[:, None] == group[topology.node_switch]
-        first = np.where(inside & arrived, vcs // 2, 0).astype(np.int8)
-        last = np.where(inside & ~arrived, vcs // 2 - 1, vcs - 1).astype(np.int8)
-        return Tables(out.astype(np.int8), first, last, found)
+        out, found = spread(topology, direct_ways(topology), self.spread)
+        first, last = (np.zeros(out.T.shape, np.int8).T for _ in range(2))
+        parts = range(0, topology.nodes, max(1, BLOCK // topology.switches))
+        for begin in steps("VC classes", parts):
+            columns = np.s_[:, begin : begin + parts.step]
+            inside = np.take_along_axis(local_links(topology), out[columns].astype(np.intp), axis=1)
+            group = topology.coordinates[:, 0]
+            arrived = group[:, None] == group[topology.node_switch[columns[1]]]
+            first[columns] = np.where(inside & arrived, vcs // 2, 0)
+            last[columns] = np.where(inside & ~arrived, vcs // 2 - 1, vcs - 1)
+        return Tables(out, first, last, found)

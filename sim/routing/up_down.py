@@ -135,4 +135,5 @@ class UpDown(Algorithm):
         self.check(topology, vcs)
         up = upward(topology, find_roots(topology) if self.root is None else np.array([self.root]))
         out, found = spread(topology, lambda end: legal_ways(topology, up, end), self.spread)
-        return Tables(out.astype(np.int8), np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8), found)
+        first, last = (np.broadcast_to(np.int8(vc), out.shape) for vc in (0, vcs - 1))
+        return Tables(out, first, last, found)
