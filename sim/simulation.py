@@ -133,6 +133,7 @@ def _computed_tables(config: Config, topology: Grid) -> Tables:
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
     """Return a network whose switches compute their routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
+    report("network at reset")
     return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
 
 
