@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import time
+from itertools import pairwise
 
 from sim.config import load
 from sim.engine.network import Network
@@ -56,9 +57,7 @@ def main() -> None:
     if given.here:
         print(_row(given.here), flush=True)
         return
-    print(
-        "| network | nodes | switches | bytes/node | topology s | routes s | check s | tables, reset s | GB | M hops/s |"
-    )
+    print(HEAD)
     for name in NETWORKS:
         if given.only in name:
             subprocess.run([sys.executable, "-m", "benchmarks.scale", "--here", name], check=True)
@@ -78,7 +77,7 @@ def _row(name: str) -> str:
         network = build(config)
     marks.append(("", time.process_time()))
     spent = dict.fromkeys(("topology", "routes", "check", "reset"), 0.0)
-    for (phase, begin), (_, end) in zip(marks, marks[1:], strict=False):
+    for (phase, begin), (_, end) in pairwise(marks):
         spent[phase] += end - begin
     gigabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     topology = config.networks.for_traffic()

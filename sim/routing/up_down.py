@@ -23,8 +23,9 @@ def reach(topology: Topology, starts: Int64, ports: NDArray[np.bool_]) -> Int64:
     frontier, step = starts, 0
     while len(frontier):
         step += 1
-        reached = np.unique(topology.peer_switch[frontier][ports[frontier]])
-        frontier = reached[distance[reached] == NOBODY]
+        reached = np.zeros(topology.switches, np.bool_)
+        reached[topology.peer_switch[frontier][ports[frontier]]] = True
+        frontier = np.flatnonzero(reached & (distance == NOBODY))
         distance[frontier] = step
     return distance
 
@@ -65,8 +66,9 @@ def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:
     left = descent.copy()
     distance = 0
     while True:
-        below = np.unique(topology.peer_switch[left == distance][down[left == distance]])
-        left[below[left[below] == NOBODY]] = distance + 1
+        below = np.zeros(topology.switches, np.bool_)
+        below[topology.peer_switch[left == distance][down[left == distance]]] = True
+        left[below & (left == NOBODY)] = distance + 1
         distance += 1
         if distance > left.max():
             break
