@@ -4,6 +4,7 @@ import pytest
 
 from models.params import LinkParams, SwitchParams
 from models.params.parts import MAX_PORTS, MAX_VCS
+from sim.analysis.zero_load import zero_load_latency
 from sim.engine.address import (
     MOST_PLACES,
     MOST_SWITCHES,
@@ -43,8 +44,9 @@ def test_a_source_is_numbered_beside_the_cycle_in_which_it_sees_a_flit(number):
 def test_head_delays_end_in_any_cycle(birth):
     params = SwitchParams(routing="dimension_order", radix=(4, 2), wrap=True, head_delay=3, vc_stage=True)
     topology = grid((4, 2), wrap=True)
-    network = Network(params, LinkParams(), topology.with_addresses(topology.coordinate_tags), None)
-    network.offer(Packets([birth], [0], [6], [4]))
+    link = LinkParams()
+    network = Network(params, link, topology.with_addresses(topology.coordinate_tags), None)
+    network.offer(Packets([birth], [0], [6], [1]))
     network.advance(birth)
     got = network.advance(200)
-    assert got.eject.tolist() == [birth + 37]
+    assert (got.eject - birth).tolist() == [1 + int(zero_load_latency(params, link, got.hops, got.size, "hit")[0])]
