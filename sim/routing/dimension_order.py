@@ -204,13 +204,15 @@ def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
     """Return the outputs [S, N], given dimensions from the last to be corrected; nodes take parallel cables in turn."""
     out = np.broadcast_to(topology.node_port, (topology.switches, topology.nodes)).astype(np.int8)
     for d in least_urgent:
-        here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
+        # Ports and sizes of dimensions fit a byte, and there may be a billion routes.
+        here = topology.coordinates[:, d, None].astype(np.int8)
+        there = topology.coordinates[topology.node_switch, d].astype(np.int8)
         copies = topology.multiplicity[d]
         order = np.argsort(there, kind="stable")
         turn = np.empty_like(order)  # number of each node among those with its coordinate
         turn[order] = np.arange(topology.nodes) - np.searchsorted(there[order], there[order])
-        port = topology.first_port[d] + (there - (there > here)) * copies + turn % copies
-        out = np.where(here == there, out, port).astype(np.int8)
+        port = (there - (there > here)) * np.int8(copies) + (topology.first_port[d] + turn % copies).astype(np.int8)
+        out = np.where(here == there, out, port)
     return out
 
 

@@ -9,28 +9,70 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from sim.lib.progress import steps
-from sim.routing.base import ALGORITHMS, BLOCK, Algorithm, Tables
+from models.jit.compiled import compiled_noinline
+from sim.lib.progress import report
+from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
-from sim.routing.up_down import reach
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dragonfly import Dragonfly
 
 
 def direct_ways(topology: Dragonfly) -> Callable[[int], Ways]:
     """Return a function of a switch: shortest paths to it among those that take a global cable only to its group."""
-    group = topology.coordinates[:, 0]
-    wired = topology.peer_switch != NOBODY
-    inside = local_links(topology)
-    to_group = np.where(wired & ~inside, group[topology.peer_switch], NOBODY)
+    group = np.ascontiguousarray(topology.coordinates[:, 0])
+    queue = np.empty(topology.switches, np.int64)
 
     def ways(end: int) -> Ways:
-        leaving = (to_group != NOBODY) & (group == group[end])[:, None]
-        left = reach(topology, np.array([end]), inside | leaving)  # paths, walked backwards
-        nearer = (left[topology.peer_switch] == left[:, None] - 1) & (left > 0)[:, None]
-        return Ways(left, (inside | (to_group == group[end])) & nearer)
+        left = np.full(topology.switches, NOBODY, np.int64)
+        outputs = np.zeros(topology.peer_switch.shape, np.bool_)
+        _find_ways(topology.peer_switch, group, end, queue, left, outputs)
+        return Ways(left, outputs)
 
     return ways
+
+
+@compiled_noinline
+def _find_ways(
+    peer: np.ndarray, group: np.ndarray, end: int, queue: np.ndarray, left: np.ndarray, outputs: np.ndarray
+) -> None:
+    """Write the `Ways` to switch `end`; paths are walked backwards."""
+    left[end] = 0
+    queue[0] = end
+    at, last = 0, 1
+    while at < last:
+        s = queue[at]
+        at += 1
+        for p in range(peer.shape[1]):
+            t = peer[s, p]
+            if t != NOBODY and left[t] == NOBODY and group[s] in (group[t], group[end]):
+                left[t] = left[s] + 1
+                queue[last] = t
+                last += 1
+    for s in range(len(left)):
+        for p in range(peer.shape[1]):
+            t = peer[s, p]
+            is_nearer = t != NOBODY and left[s] > 0 and left[t] == left[s] - 1
+            outputs[s, p] = is_nearer and group[t] in (group[s], group[end])
+
+
+@compiled_noinline
+def _write_classes(
+    peer: np.ndarray,
+    group: np.ndarray,
+    node_switch: np.ndarray,
+    vcs: int,
+    out: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+) -> None:
+    """Write first and last VC of routes [N, S]: on links inside a group half of them, which half says the stage."""
+    for node in range(out.shape[0]):
+        end = group[node_switch[node]]
+        for s in range(out.shape[1]):
+            t = peer[s, out[node, s]]
+            is_inside = t != NOBODY and group[t] == group[s]
+            first[node, s] = vcs // 2 if is_inside and group[s] == end else 0
+            last[node, s] = vcs // 2 - 1 if is_inside and group[s] != end else vcs - 1
 
 
 def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
@@ -75,13 +117,8 @@ class DragonflyRouting(Algorithm):
         self.check(topology, vcs)
         assert isinstance(topology, Dragonfly)
         out, found = spread(topology, direct_ways(topology), self.spread)
-        first, last = (np.zeros(out.T.shape, np.int8).T for _ in range(2))
-        parts = range(0, topology.nodes, max(1, BLOCK // topology.switches))
-        for begin in steps("VC classes", parts):
-            columns = np.s_[:, begin : begin + parts.step]
-            inside = np.take_along_axis(local_links(topology), out[columns].astype(np.intp), axis=1)
-            group = topology.coordinates[:, 0]
-            arrived = group[:, None] == group[topology.node_switch[columns[1]]]
-            first[columns] = np.where(inside & arrived, vcs // 2, 0)
-            last[columns] = np.where(inside & ~arrived, vcs // 2 - 1, vcs - 1)
-        return Tables(out, first, last, found)
+        report("VC classes")
+        first, last = (np.empty(out.T.shape, np.int8) for _ in range(2))
+        group = np.ascontiguousarray(topology.coordinates[:, 0])
+        _write_classes(topology.peer_switch, group, topology.node_switch, vcs, out.T, first, last)
+        return Tables(out, first.T, last.T, found)
