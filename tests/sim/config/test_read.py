@@ -148,7 +148,7 @@ def test_too_many_nodes_for_a_table_are_refused():
 
 
 def test_tags_are_as_wide_as_the_addresses():
-    torus = ["topology.radix=[64,16]", "topology.locals=60"]
+    torus = ["topology.radix=[64,16]", "topology.locals=58"]
     computed = load(None, [*torus, "switch.routing=dimension_order"]).switch
     assert computed.tag_width == computed.address_bits == 16
     drawn = load(None, [*torus, "switch.routing=dimension_order", "routing.ties=random"]).switch
@@ -163,8 +163,8 @@ def test_tags_are_as_wide_as_the_addresses():
 
 @pytest.mark.parametrize("routing", ["dimension_order", "linear"])
 def test_tags_too_narrow_for_the_addresses_are_refused(routing):
-    settings = ["topology.radix=[64,32]", "topology.locals=60", f"switch.routing={routing}", "switch.tag_width=16"]
-    with pytest.raises(TsujiError, match=r"switch.tag_width = 16: the highest address of 64×32 torus is 122879; use "):
+    settings = ["topology.radix=[64,32]", "topology.locals=58", f"switch.routing={routing}", "switch.tag_width=16"]
+    with pytest.raises(TsujiError, match=r"switch.tag_width = 16: the highest address of 64×32 torus is 118783; use "):
         load(None, settings)
 
 
