@@ -36,6 +36,7 @@ from models.route.adaptive import AdaptiveRegisters
 from models.route.cam import CamRegisters
 from models.route.header import HeaderRegisters
 from models.route.hyper_crossbar import HyperCrossbarRegisters
+from models.route.linear_table import LinearTableRegisters
 from models.route.lookahead import LookaheadRegisters
 from models.route.miss_unit import MissUnitRegisters
 from models.route.reservation import ReservationRegisters
@@ -67,6 +68,7 @@ class SwitchState(
     RouteCacheRegisters,
     MissUnitRegisters,
     CamRegisters,
+    LinearTableRegisters,
     RouteTableRegisters,
     TernaryTableRegisters,
     HyperCrossbarRegisters,

@@ -26,3 +26,10 @@ _reset_all = reduce(_then, RESETS)
 def reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset a switch, the reset being last asserted in `cycle`. Tables keep their contents."""
     _reset_all(st, s, cycle)
+
+
+@compiled_noinline
+def reset_every(st: SwitchState, switches: int) -> None:
+    """Reset switches 0 to `switches` − 1, the reset being last asserted in the cycle before cycle 0."""
+    for s in range(switches):
+        reset(st, s, -1)

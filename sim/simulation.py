@@ -75,6 +75,7 @@ def checked_routes(config: Config) -> tuple[Topology, Tables]:
     if not switch.programmed:
         raise TsujiError(f'switch.routing = "{switch.routing}": switches compute routes; use "table" or "linear"')
     topology = config.networks.topologies()[0].with_node_ports(switch.node_ports)
+    config.routing.check_size(topology)
     tables = config.routing.tables(topology, switch.escape_vcs)
     _check_deadlock(config, topology, tables)
     return topology, tables
@@ -113,6 +114,7 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
 def tables_of(config: Config, topology: Topology) -> Tables:
     """Return the tables of the routes that switches look up or compute."""
     switch = config.switch
+    config.routing.check_size(topology)
     tables = config.routing.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, switch)
@@ -131,6 +133,7 @@ def _computed_tables(config: Config, topology: Grid) -> Tables:
 def _computing(config: Config, topology: CoordinateTopology) -> Network:
     """Return a network whose switches compute their routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
+    report("network at reset")
     return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
 
 

@@ -40,8 +40,8 @@ class TopModel:
         self.in_batch = Top(params, position, batched=True) if can_batch(params) else None
         if TopModel._last is not None:
             for top in filter(None, (self.top, self.in_batch)):
-                top.state.table[:] = TopModel._last.top.state.table
-                top.state.compared[:] = TopModel._last.top.state.compared
+                for name in ("table_route", "table_tag", "table_choices", "compared"):
+                    getattr(top.state, name)[:] = getattr(TopModel._last.top.state, name)
         TopModel._last = self
 
     def __call__(self, inputs: Values) -> Outputs:

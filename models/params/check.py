@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from models.params.parts import MAX_CHOICES, MAX_CONTEXT_BITS, MAX_PORTS, AdaptiveParams, PredictionParams, hint_hops
+from models.params.parts import (
+    MAX_CHOICES,
+    MAX_CONTEXT_BITS,
+    MAX_ENTRIES,
+    MAX_PORTS,
+    AdaptiveParams,
+    PredictionParams,
+    hint_hops,
+)
 
 if TYPE_CHECKING:
     from models.params import SwitchParams
@@ -111,7 +119,9 @@ def _check_linear(params: SwitchParams) -> None:
         if entries is not None:
             raise ValueError(f'table_entries = {entries}: only routing = "linear" uses it; leave it out')
     elif entries is None:
-        raise ValueError('table_entries is not set: routing = "linear" needs it, a power of two from 2 to 65536')
+        raise ValueError(
+            f'table_entries is not set: routing = "linear" needs it, a power of two from 2 to {MAX_ENTRIES}'
+        )
     elif entries & (entries - 1):
         raise ValueError(f"table_entries = {entries}: must be a power of two")
     elif entries > 1 << params.tag_width:

@@ -20,7 +20,8 @@ from pydantic import (
 
 MAX_PORTS = 62
 MAX_VCS = 16
-MAX_ENTRIES = 1 << 16  # of a route cache, and of the route table that stands in for the CAM
+MAX_CACHE_ENTRIES = 1 << 16  # of a route cache
+MAX_ENTRIES = 1 << 18  # of a linear table, and of the route table that stands in for the CAM
 MAX_WAYS = 64  # of a route cache
 MAX_TERNARY_ENTRIES = 1 << 10  # of the table that stands in for a ternary CAM: each is compared at once
 LEAST_TERNARY_LATENCY = 6  # cycles: comparing, choosing the entry and reading the route take one each
@@ -85,7 +86,7 @@ class CacheParams(Params):
         Polynomial of the index hash including its leading term, degree 8 to 32 (0x11021 is CRC-16/CCITT).
     """
 
-    entries: Annotated[int, Field(ge=0, le=MAX_ENTRIES)] = 64
+    entries: Annotated[int, Field(ge=0, le=MAX_CACHE_ENTRIES)] = 64
     ways: Annotated[int, Field(ge=1, le=MAX_WAYS)] = 4
     policy: Literal["lru", "plru", "fifo"] = "lru"
     crc_polynomial: Annotated[int, Field(ge=0x100, lt=1 << 33)] = 0x11021
@@ -94,7 +95,7 @@ class CacheParams(Params):
     def _check(self) -> Self:
         if self.entries and not _is_power_of_two(self.entries):
             raise ValueError(
-                f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to {MAX_ENTRIES}"
+                f"cache.entries = {self.entries}: must be 0 (no cache) or a power of two up to {MAX_CACHE_ENTRIES}"
             )
         if not _is_power_of_two(self.ways):
             raise ValueError(f"cache.ways = {self.ways}: must be a power of two from 1 to {MAX_WAYS}")

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from models.params.parts import Params, index_width
 
-MAX_ADDRESS_BITS = 16
+MAX_ADDRESS_BITS = 17
 
 # Echelon form: by length of a vector, the vector and the generators (as a mask) whose XOR it is.
 _Rows = dict[int, tuple[int, int]]

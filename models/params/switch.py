@@ -68,7 +68,7 @@ class SwitchParams(OutputBuffers, Predictors, Params):
         forwarding table of InfiniBand switches); or a computation from coordinates in the tag, on a mesh or torus, on a
         hyper-crossbar (paper E), or on a hypercube (paper D).
     table_entries : int or None
-        Entries of the table of an input port, a power of two up to 65536; required with, and only allowed with,
+        Entries of the table of an input port, a power of two up to 262144; required with, and only allowed with,
         "linear".
     radix : tuple of int
         Switches in each dimension; required with, and only allowed with, computed routes. All 2 with "hypercube".

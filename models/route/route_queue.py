@@ -45,8 +45,14 @@ def route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
 class RouteQueueRegisters(Registers):
     """Routes of the packets in each input VC."""
 
-    # route words behind the front one; adaptive: of all packets; not batched
-    routes: np.ndarray = placed(Area.BUFFERS, np.int64, VC, lambda n: (n.depth,), built=lambda n: not n.batched)
+    # route words behind the front one; adaptive: of all packets, with choices; not batched
+    routes: np.ndarray = placed(
+        Area.BUFFERS,
+        lambda n: np.int64 if n.params.selects else np.int32,
+        VC,
+        lambda n: (n.depth,),
+        built=lambda n: not n.batched,
+    )
     in_vc = fields(
         Field("route", np.int64),  # summary: the front route's word, 0 while it is not ready; adaptive: the one chosen
         Field("front", np.int16),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
+from models.route.linear_table import entry_route, write_entry
 from models.route.ternary_table import ternary_find
 from models.state.declare import SWITCH, Field, Registers, apart, fields
-from models.state.registers import NO_ENTRY, Records, SwitchState
-from models.state.route_word import route_word
+from models.state.registers import NO_ENTRY, SwitchState
+from models.state.route_word import DROP, READY, route_word
 
-ENTRY = np.dtype([("tag", np.int64), ("route", np.int64), ("found", np.int8)], align=True)
+_NARROW = 31  # bits of the widest tags that int32 holds
 
 
 @compiled_noinline
@@ -20,9 +21,14 @@ def route_table_reset(st: SwitchState, s: int, cycle: int) -> None:
 
 
 class RouteTableRegisters(Registers):
-    """The table's entries, which the linear and the ternary table have, too."""
+    """The tags of the table's entries, which the ternary table has, too; routes are those of the linear table."""
 
-    table: Records = apart(ENTRY, SWITCH, lambda n: (n.params.programmed_entries,), built=lambda n: n.params.programmed)
+    table_tag: np.ndarray = apart(
+        lambda n: np.int32 if n.params.tag_width <= _NARROW else np.int64,
+        SWITCH,
+        lambda n: (n.params.programmed_entries,),
+        built=lambda n: n.params.has_cam,
+    )
     in_switch = fields(Field("table_ready", np.int64))  # first cycle in which the table accepts again
     reset = route_table_reset
 
@@ -30,10 +36,9 @@ class RouteTableRegisters(Registers):
 @compiled
 def table_program(st: SwitchState, s: int, tag: int, found: int, route: int) -> None:
     """Write (found = 1) or remove (0) the route word of a destination; requests accepted in later cycles see it."""
-    entry = st.table[s, tag & st.k.table_mask]
-    entry.tag = tag
-    entry.found = found
-    entry.route = route
+    number = tag & st.k.table_mask
+    st.table_tag[s, number] = tag
+    write_entry(st, s, number, found, route)
 
 
 @compiled
@@ -42,15 +47,10 @@ def table_accept(st: SwitchState, s: int, tag: int, cycle: int) -> int:
     st.switch[s].table_ready = cycle + st.k.cam_occupancy
     if st.k.ternary:
         number = ternary_find(st, s, tag)
-        if number == NO_ENTRY:
-            return route_word(0, 0, 0, 1)
-        matched: int = st.table[s, number].route
-        return matched
-    entry = st.table[s, tag & st.k.table_mask]
-    route: int = entry.route
-    if entry.found and entry.tag == tag:
-        return route
-    return route | 3
+        return entry_route(st, s, number) if number != NO_ENTRY else route_word(0, 0, 0, 1)
+    number = tag & st.k.table_mask
+    route = entry_route(st, s, number)
+    return route if route & READY and st.table_tag[s, number] == tag else route | READY | DROP
 
 
 @compiled

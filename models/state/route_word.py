@@ -10,7 +10,8 @@ from __future__ import annotations
 from models.jit.compiled import compiled
 from models.params.parts import MAX_CHOICES
 
-DROP = 2
+READY, DROP = 1, 2
+UNCHOSEN = (1 << 16) - 1  # the word without choices
 WAIT_BIT = 1 << 16
 MAY_ASK_BIT = 1 << 17
 
@@ -79,6 +80,12 @@ def route_may_ask(word: int) -> int:
 def route_choices(word: int) -> int:
     """Return the mask of outputs that adaptive routing may choose."""
     return word >> 17
+
+
+@compiled
+def with_choices(word: int, choices: int) -> int:
+    """Return a route without choices, with the mask of outputs that adaptive routing may choose."""
+    return word | choices << 17
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from models.params.parts import MAX_ENTRIES, MAX_PORTS
+from models.params.parts import MAX_PORTS
 from sim.booksim import anynet, dragonfly
 from sim.booksim.settings import Settings
 from sim.routing.base import Tables
@@ -19,6 +19,7 @@ from sim.topology.base import Topology
 from sim.topology.torus import MAX_SWITCHES
 
 MOST_PATHS = 256
+MOST_ADDRESSES = 1 << 16
 MOST_ROUTES = 1 << 28  # one byte each, and one more for its VC
 DRAGONFLY_CYCLES = 10, 100  # cycles of BookSim2's links inside and between groups, fixed in its source
 
@@ -161,7 +162,7 @@ def _fat_tree(given: Settings) -> Net:
     if n * k ** (n - 1) > MAX_SWITCHES:
         raise given.refuse("n", f"{n * k ** (n - 1)} routers; at most {MAX_SWITCHES}")
     _check_tables(given, n * ways, k**n)
-    most = min(MOST_PATHS, MAX_ENTRIES // k**n, MOST_ROUTES // (n * ways * k**n))
+    most = min(MOST_PATHS, MOST_ADDRESSES // k**n, MOST_ROUTES // (n * ways * k**n))
     paths = max(ways // k**less for less in range(n) if ways // k**less <= most)
     few = f"of {ways} ways up a packet has {paths} to draw from" if paths < ways else ""
     return Net(
@@ -228,10 +229,10 @@ def _noc(given: Settings) -> bool:
 
 def _check_tables(given: Settings, routers: int, addresses: int) -> None:
     """Refuse a network whose routes would not fit in the tables."""
-    if addresses > MAX_ENTRIES or routers * addresses > MOST_ROUTES:
+    if addresses > MOST_ADDRESSES or routers * addresses > MOST_ROUTES:
         raise given.refuse(
             "k",
-            f"{routers} routers and {addresses} addresses of nodes; at most {MAX_ENTRIES} addresses, and "
+            f"{routers} routers and {addresses} addresses of nodes; at most {MOST_ADDRESSES} addresses, and "
             f"{MOST_ROUTES} routes in all",
         )
 

@@ -10,6 +10,7 @@ from models.params.config_file import Table, build
 from sim.config.faults import FaultsSection
 from sim.config.kinds import kind_of
 from sim.config.planes import PlanesSection
+from sim.lib.progress import report
 from sim.topology.base import Topology
 from sim.topology.family import FAMILIES, Family
 
@@ -43,6 +44,7 @@ class NetworkSections:
         TsujiError
             If the keys of a family, planes or faults do not describe any.
         """
+        report("topology")
         if self.planes is not None:
             return self.planes.topologies(self.family)
         whole = self.family.build()

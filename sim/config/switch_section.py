@@ -12,6 +12,7 @@ from models.params import CamParams, SwitchParams
 from models.params.config_file import SWITCH_SECTIONS, Table, switch_params
 from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
 from sim.routing.base import Algorithm
+from sim.routing.ternary_entries import with_ternary_addresses
 from sim.topology.base import Topology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
@@ -43,6 +44,7 @@ def switch_of(table: Table, topology: Topology, routing: Algorithm) -> SwitchPar
     follows = _following(table, topology, routing, computed)
     _check_following(table, follows, topology)
     sections = {**table, "switch": {**given, **follows}}
+    _size_tags(table, sections, topology, routing, computed)
     _size_tables(table, sections, topology, routing)
     _adapt(table, sections, topology, routing, computed)
     _number_straight_ports(table, sections, topology)
@@ -134,6 +136,26 @@ def _check_following(table: Table, follows: Mapping[str, Any], topology: Topolog
                 f"{table.origin(f'switch.{key}')}switch.{key} = {given[key]}: {needing} needs "
                 f"{'none' if value is None else value}; leave it out"
             )
+
+
+def _size_tags(table: Table, sections: dict[str, Any], topology: Topology, routing: Algorithm, computed: bool) -> None:
+    """Fill in the width of tags, which the highest address needs; refuse a given one that is too small."""
+    if table.get("cam", {}).get("match") == "ternary" and not computed:
+        addressed = with_ternary_addresses(topology).addresses
+    else:
+        addressed = (
+            topology.coordinate_tags if computed and isinstance(topology, CoordinateTopology) else topology.addresses
+        )
+    highest = (int(addressed.max()) + 1) * routing.addresses_per_node(topology) - 1
+    least = SwitchParams.model_fields["tag_width"].default
+    given = _whole(table.get("switch", {}).get("tag_width", least))
+    if "tag_width" not in table.get("switch", {}):
+        sections["switch"]["tag_width"] = max(least, highest.bit_length())
+    elif given is not None and highest >> given:
+        raise TsujiError(
+            f"{table.origin('switch.tag_width')}switch.tag_width = {given}: the highest address of {topology.name} is "
+            f"{highest}; use at least {highest.bit_length()}, or leave it out"
+        )
 
 
 def _size_tables(table: Table, sections: dict[str, Any], topology: Topology, routing: Algorithm) -> None:

@@ -1,4 +1,4 @@
-"""A place in a network as one number: switch << 16 | port << 8 | VC; of a source SOURCE_BIT | its number << 8 | VC.
+"""A place in a network as one number: switch << 10 | port << 4 | VC; of a source SOURCE_BIT | its number << 4 | VC.
 
 A source is numbered as its local port among all local ports; VC is 0 if the place is a whole link.
 """
@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from models.jit.compiled import compiled
 
-SWITCH_SHIFT, PORT_SHIFT, SOURCE_SHIFT = 16, 8, 60
+SWITCH_SHIFT, PORT_SHIFT, SOURCE_SHIFT = 10, 4, 60
 SOURCE_BIT = 1 << SOURCE_SHIFT
 SEEN_SHIFT, LATEST = 40, (1 << 16) - 1  # bits of an ejected flit's place that say in which cycle the node sees the flit
-LOW_BITS = 255
-MOST_SWITCHES = 1 << 16  # with port and VC, a place is 32 bits
 MOST_PLACES = 1 << 32
+MOST_SWITCHES = MOST_PLACES >> SWITCH_SHIFT
+PORT_MASK = (1 << SWITCH_SHIFT - PORT_SHIFT) - 1
+VC_MASK = (1 << PORT_SHIFT) - 1
 
 
 @compiled
@@ -24,13 +25,13 @@ def switch_of(place: int) -> int:
 @compiled
 def port_of(place: int) -> int:
     """Return the port of a place."""
-    return (place >> PORT_SHIFT) & LOW_BITS
+    return (place >> PORT_SHIFT) & PORT_MASK
 
 
 @compiled
 def vc_of(place: int) -> int:
     """Return the VC of a place."""
-    return place & LOW_BITS
+    return place & VC_MASK
 
 
 @compiled

@@ -6,12 +6,11 @@ import numpy as np
 
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
-from models.jit.compiled import entry_point
 from models.jit.specialise import Known
 from models.node.terminal import NODE, new_queues, new_sources
 from models.params import SwitchParams, hint_hops
 from models.power_up import new_state_beside
-from models.reset import reset
+from models.reset import reset_every
 from models.state.layout import Place, absent, aligned
 from models.state.registers import NEVER
 from sim.engine.address import MOST_SWITCHES, PORT_SHIFT, SOURCE_BIT, SWITCH_SHIFT
@@ -98,9 +97,7 @@ def new_engine(
         state.switch.crossbar = crossbars
     if params.computed:
         state.position[:] = _own_coordinates(topology, params)
-    begin = entry_point(reset, state, 0, -1)
-    for s in range(switches):
-        begin(state, s, -1)
+    reset_every(state, switches)
     sources, sending = new_sources(nodes * params.node_ports, params.vcs, params.depth)
     at_once, at_once_on_port = injection.limits(params)
     wired = topology.peer_switch >= 0

@@ -100,7 +100,7 @@ class Network:
                 f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
             )
         if tables is not None:
-            tables = tables.checked(topology, params)
+            tables = tables.checked(topology, params.vcs)
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
@@ -116,8 +116,8 @@ class Network:
             program_tables(self._engine, params, topology, tables)
         self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)
         if tables is not None and tables.threshold is not None:
-            path_hops = hops(topology, tables).astype(np.int16)
-            self._engine = self._engine._replace(threshold=tables.threshold, path_out=tables.out, path_hops=path_hops)
+            path_out, path_hops = np.ascontiguousarray(tables.out), hops(topology, tables).astype(np.int16)
+            self._engine = self._engine._replace(threshold=tables.threshold, path_out=path_out, path_hops=path_hops)
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:

@@ -13,11 +13,13 @@ from models.buffer.head_delay import delay_began
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.registers import NEVER
-from sim.engine.address import is_source
+from sim.engine.address import MOST_SWITCHES, is_source
 from sim.engine.state import NOBODY, Engine
 from sim.messages.events import next_at
 
 MOVERS, ROUTERS, SENDERS = 0, 2, 4  # lists for even cycles; those for odd ones follow
+SWITCH_BITS = (MOST_SWITCHES - 1).bit_length()
+DUE_MASK = (1 << 62 - SWITCH_BITS) - 1  # of the end of a head delay: no delay is longer, so the low bits suffice
 
 
 @compiled
@@ -108,7 +110,8 @@ def await_heads(e: Engine, s: int, cycle: int) -> None:
     if k.head_delay and not k.batched and delay_began(e.switches, s):
         # Written after the last one, and counted if it is new: no branch.
         n = e.waits_ends[1]
-        e.waits[assume_u32(n & (len(e.waits) - 1))] = (cycle + 1 + k.head_delay) << 16 | s
+        due = cycle + 1 + k.head_delay
+        e.waits[assume_u32(n & (len(e.waits) - 1))] = (due & DUE_MASK) << SWITCH_BITS | s
         e.waits_ends[1] = n + int(e.waits_mark[s] != cycle)
         e.waits_mark[s] = cycle
 
@@ -118,9 +121,9 @@ def enlist_waited(e: Engine, cycle: int) -> None:
     """Let the switches allocate in which a head delay ends in `cycle`."""
     while e.waits_ends[0] < e.waits_ends[1]:
         first = e.waits[assume_u32(e.waits_ends[0] & (len(e.waits) - 1))]
-        if first >> 16 > cycle:
+        if first >> SWITCH_BITS != cycle & DUE_MASK:
             break
-        enlist_mover(e, assume_u32(first & 0xFFFF), cycle)
+        enlist_mover(e, assume_u32(first & (MOST_SWITCHES - 1)), cycle)
         e.waits_ends[0] += 1
 
 
@@ -229,7 +232,8 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         nearest = _next_later(e, cycle, nearest)
     nearest = _next_on_links(e, cycle, nearest)
     if e.waits_ends[0] < e.waits_ends[1]:
-        nearest = min(nearest, max(cycle, e.waits[e.waits_ends[0] & (len(e.waits) - 1)] >> 16))
+        due = e.waits[e.waits_ends[0] & (len(e.waits) - 1)] >> SWITCH_BITS
+        nearest = min(nearest, cycle + (due - cycle & DUE_MASK))
     if clock.awake:
         nearest = _next_wake(e, cycle, nearest)
     return nearest

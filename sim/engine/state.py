@@ -193,7 +193,9 @@ class Engine(NamedTuple):
     wake_previous: np.ndarray  # int64 [S]
     wake_at: np.ndarray  # int64 [S]
     waits_mark: np.ndarray  # int64 [S; 0 without head delay]: the latest cycle in which a head delay began
-    waits: np.ndarray  # int64 [a power of two; 0 without head delay]: ring of ends of delays, cycle << 16 | switch
+    waits: (
+        np.ndarray
+    )  # int64 [a power of two; 0 without head delay]: ring of ends of delays: cycle, low bits, and switch
     waits_ends: np.ndarray  # int64 [2]: first element and end of the ring, counted since reset
     delivered: np.ndarray  # int64 [capacity]: packets whose tail was ejected
     arrived: Records  # PACKET [capacity]: copies of these packets

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
-from models.params import SwitchParams
 from models.params.parts import MAX_VCS
 from sim.lib.array_check import check_int, check_ints
 from sim.lib.registry import Kind, Registry
@@ -20,6 +19,8 @@ from sim.topology.base import Int64, Topology
 Int8 = NDArray[np.int8]
 ANY = np.iinfo(np.int64)
 MOST_PATHS = 1 << 16  # most addresses per node
+MOST_ROUTES = 5 << 28  # most routes of a network, about ten bytes each with the tables of the switches
+BLOCK = 1 << 22  # routes processed together
 
 _BY_COLUMN = ("out", "vc_first", "vc_last", "found")
 
@@ -65,8 +66,8 @@ class Tables:
     first_node: int = 0
     kept: Int64 | None = None
 
-    def checked(self, topology: Topology, params: SwitchParams) -> Self:
-        """Return the routes with arrays of the declared types, after checking every assumption of the compiled code.
+    def checked(self, topology: Topology, vcs: int) -> Self:
+        """Return the routes for ports of `vcs` VCs, after checking types, shapes and every value for compiled code.
 
         Raises
         ------
@@ -78,14 +79,6 @@ class Tables:
         found = np.asarray(self.found)
         if found.shape != shape or found.dtype != np.bool_:
             raise TsujiError(f"tables.found: {found.dtype} of shape {found.shape}; must be bool of shape {shape}")
-        known: dict[str, Int8] = {}
-        for name, limit in (("out", topology.ports), ("vc_first", params.vcs), ("vc_last", params.vcs)):
-            given = check_ints(f"tables.{name}", getattr(self, name), shape, ANY.min, ANY.max)
-            known[name] = check_ints(f"tables.{name}", np.where(found, given, 0), shape, 0, limit - 1).astype(np.int8)
-        first, last = known["vc_first"], known["vc_last"]
-        if (wrong := np.argwhere(first > last)).size:
-            s, c = wrong[0]
-            raise TsujiError(f"tables.vc_last[{s}, {c}] = {last[s, c]}: is below vc_first[{s}, {c}] = {first[s, c]}")
         choices = self.choices
         if choices is not None:
             choices = check_ints("tables.choices", choices, shape, 0, (1 << topology.ports) - 1)
@@ -95,21 +88,33 @@ class Tables:
         if self.threshold is not None:
             check_int("tables.threshold", self.threshold, 0, (1 << 31) - 1)
         check_int("tables.first_node", self.first_node, 0, 0)
-        return replace(
-            self,
-            paths=paths,
-            found=found,
-            choices=choices,
-            groups=groups,
-            out=known["out"],
-            vc_first=first,
-            vc_last=last,
+        out, first, last = (
+            _checked(f"tables.{name}", getattr(self, name), found, limit)
+            for name, limit in (("out", topology.ports), ("vc_first", vcs), ("vc_last", vcs))
         )
+        made = replace(
+            self, paths=paths, out=out, vc_first=first, vc_last=last, found=found, choices=choices, groups=groups
+        )
+        # In parts: a mask of a billion routes would take as much memory as one of their fields.
+        for part in made.parts(max(1, BLOCK // topology.switches)):
+            if (wrong := np.argwhere(part.vc_first > part.vc_last)).size:
+                s, c = wrong[0]
+                raise TsujiError(
+                    f"tables.vc_last[{s}, {part.first_node * paths + c}] = {part.vc_last[s, c]}: is below vc_first = "
+                    f"{part.vc_first[s, c]}"
+                )
+        return made
 
     @property
     def nodes(self) -> Int64:
         """Node of each column [C]."""
         return self.first_node + np.arange(self.out.shape[1]) // self.paths
+
+    def by_column(self) -> tuple[Int8, Int8, Int8, NDArray[np.bool_], Int64]:
+        """Return output, first and last VC, `found` and choices [C, S], adjacent for a destination; [0, 0] if none."""
+        choices = np.zeros((0, 0), np.int64) if self.choices is None else np.ascontiguousarray(self.choices.T)
+        out, first, last = (np.ascontiguousarray(field.T) for field in (self.out, self.vc_first, self.vc_last))
+        return out, first, last, np.ascontiguousarray(self.found.T), choices
 
     def parts(self, columns: int) -> Iterator[Self]:
         """Yield tables of consecutive nodes, each of at most `columns` columns, or of one node."""
@@ -118,6 +123,16 @@ class Tables:
             fields = {name: getattr(self, name)[:, first : first + step] for name in _BY_COLUMN}
             choices = None if self.choices is None else self.choices[:, first : first + step]
             yield replace(self, **fields, choices=choices, first_node=self.first_node + first // self.paths)
+
+
+def _checked(name: str, values: Any, found: NDArray[np.bool_], limit: int) -> Int8:
+    """Return values below `limit` where `found`, 0 elsewhere."""
+    array = np.asarray(values)
+    is_plain = array.dtype == np.int8 and array.shape == found.shape and found.all()
+    if is_plain and array.min(initial=0) >= 0 and array.max(initial=0) < limit:
+        return array
+    given = check_ints(name, array, found.shape, ANY.min, ANY.max)
+    return check_ints(name, np.where(found, given, 0), found.shape, 0, limit - 1).astype(np.int8)
 
 
 class Algorithm(Kind):
@@ -141,6 +156,26 @@ class Algorithm(Kind):
             If the topology does not suit them.
         """
         return {}
+
+    def check_size(self, topology: Topology) -> None:
+        """Refuse more routes than tables can hold.
+
+        Raises
+        ------
+        TsujiError
+            If there are too many; the message says how many.
+        """
+        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
+        if routes > MOST_ROUTES:
+            several = (
+                f", with {self.addresses_per_node(topology)} addresses per node by {self.drawn_by}"
+                if self.drawn_by
+                else ""
+            )
+            raise TsujiError(
+                f"{topology.name}: {routes:,} routes of {topology.switches:,} switches to {topology.nodes:,} nodes"
+                f"{several}; tables hold at most {MOST_ROUTES:,}"
+            )
 
     def least_vcs(self, topology: Topology) -> int:
         """Return the fewest VCs that `check` accepts.

@@ -23,7 +23,6 @@ from sim.topology.hyperx import HyperX
 from sim.topology.torus import Grid
 
 Ties = Literal["parity", "random"]
-MOST_ROUTES = 1 << 30  # most routes: switches · nodes · outcomes of ties, four bytes each
 
 
 @compiled
@@ -126,12 +125,7 @@ class DimensionOrder(Algorithm):
             If there are too many routes, outcomes of ties included.
         """
         self.check(topology, vcs)
-        routes = topology.switches * topology.nodes * self.addresses_per_node(topology)
-        if self.ties == "random" and routes > MOST_ROUTES:
-            raise TsujiError(
-                f'routing.ties = "random": {topology.name} has {routes:,} routes, with '
-                f'{self.addresses_per_node(topology)} addresses per node; at most {MOST_ROUTES:,}, or use "parity"'
-            )
+        self.check_size(topology)
         if isinstance(topology, Hypercube):
             return _on_hypercube(topology, vcs)
         if isinstance(topology, HyperCrossbar):
@@ -210,13 +204,15 @@ def _hyperx_outputs(topology: HyperX, least_urgent: Iterable[int]) -> Int8:
     """Return the outputs [S, N], given dimensions from the last to be corrected; nodes take parallel cables in turn."""
     out = np.broadcast_to(topology.node_port, (topology.switches, topology.nodes)).astype(np.int8)
     for d in least_urgent:
-        here, there = topology.coordinates[:, d, None], topology.coordinates[topology.node_switch, d]
+        # Ports and sizes of dimensions fit a byte, and there may be a billion routes.
+        here = topology.coordinates[:, d, None].astype(np.int8)
+        there = topology.coordinates[topology.node_switch, d].astype(np.int8)
         copies = topology.multiplicity[d]
         order = np.argsort(there, kind="stable")
         turn = np.empty_like(order)  # number of each node among those with its coordinate
         turn[order] = np.arange(topology.nodes) - np.searchsorted(there[order], there[order])
-        port = topology.first_port[d] + (there - (there > here)) * copies + turn % copies
-        out = np.where(here == there, out, port).astype(np.int8)
+        port = (there - (there > here)) * np.int8(copies) + (topology.first_port[d] + turn % copies).astype(np.int8)
+        out = np.where(here == there, out, port)
     return out
 
 

@@ -2,28 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from models.jit.compiled import compiled_noinline
+from sim.lib.progress import report
 from sim.routing.base import ALGORITHMS, Algorithm, Tables
 from sim.routing.spread import Spread, Ways, spread
-from sim.routing.up_down import reach
 from sim.topology.base import NOBODY, Topology
 from sim.topology.dragonfly import Dragonfly
 
 
-def direct_ways(topology: Dragonfly, end: int) -> Ways:
-    """Return the shortest paths to a switch among those that take a global cable only to its group."""
-    group = topology.coordinates[:, 0]
-    inside = local_links(topology)
-    entering = (topology.peer_switch != NOBODY) & ~inside & (group[topology.peer_switch] == group[end])
-    leaving = (topology.peer_switch != NOBODY) & ~inside & (group == group[end])[:, None]
-    left = reach(topology, np.array([end]), inside | leaving)  # paths, walked backwards
-    nearer = left[topology.peer_switch] == left[:, None] - 1
-    return Ways(left, (inside | entering) & nearer & (left > 0)[:, None])
+def direct_ways(topology: Dragonfly) -> Callable[[int], Ways]:
+    """Return a function of a switch: shortest paths to it among those that take a global cable only to its group."""
+    group = np.ascontiguousarray(topology.coordinates[:, 0])
+    queue = np.empty(topology.switches, np.int64)
+
+    def ways(end: int) -> Ways:
+        left = np.full(topology.switches, NOBODY, np.int64)
+        outputs = np.zeros(topology.peer_switch.shape, np.bool_)
+        _find_ways(topology.peer_switch, group, end, queue, left, outputs)
+        return Ways(left, outputs)
+
+    return ways
+
+
+@compiled_noinline
+def _find_ways(
+    peer: np.ndarray, group: np.ndarray, end: int, queue: np.ndarray, left: np.ndarray, outputs: np.ndarray
+) -> None:
+    """Write the `Ways` to switch `end`; paths are walked backwards."""
+    left[end] = 0
+    queue[0] = end
+    at, last = 0, 1
+    while at < last:
+        s = queue[at]
+        at += 1
+        for p in range(peer.shape[1]):
+            t = peer[s, p]
+            if t != NOBODY and left[t] == NOBODY and group[s] in (group[t], group[end]):
+                left[t] = left[s] + 1
+                queue[last] = t
+                last += 1
+    for s in range(len(left)):
+        for p in range(peer.shape[1]):
+            t = peer[s, p]
+            is_nearer = t != NOBODY and left[s] > 0 and left[t] == left[s] - 1
+            outputs[s, p] = is_nearer and group[t] in (group[s], group[end])
+
+
+@compiled_noinline
+def _write_classes(
+    peer: np.ndarray,
+    group: np.ndarray,
+    node_switch: np.ndarray,
+    vcs: int,
+    out: np.ndarray,
+    first: np.ndarray,
+    last: np.ndarray,
+) -> None:
+    """Write first and last VC of routes [N, S]: on links inside a group half of them, which half says the stage."""
+    for node in range(out.shape[0]):
+        end = group[node_switch[node]]
+        for s in range(out.shape[1]):
+            t = peer[s, out[node, s]]
+            is_inside = t != NOBODY and group[t] == group[s]
+            first[node, s] = vcs // 2 if is_inside and group[s] == end else 0
+            last[node, s] = vcs // 2 - 1 if is_inside and group[s] != end else vcs - 1
 
 
 def local_links(topology: Dragonfly) -> NDArray[np.bool_]:
@@ -67,10 +116,9 @@ class DragonflyRouting(Algorithm):
         """Return the routes for a dragonfly."""
         self.check(topology, vcs)
         assert isinstance(topology, Dragonfly)
-        out, found = spread(topology, lambda end: direct_ways(topology, end), self.spread)
-        inside = np.take_along_axis(local_links(topology), out, axis=1)
-        group = topology.coordinates[:, 0]
-        arrived = group[:, None] == group[topology.node_switch]
-        first = np.where(inside & arrived, vcs // 2, 0).astype(np.int8)
-        last = np.where(inside & ~arrived, vcs // 2 - 1, vcs - 1).astype(np.int8)
-        return Tables(out.astype(np.int8), first, last, found)
+        out, found = spread(topology, direct_ways(topology), self.spread)
+        report("VC classes")
+        first, last = (np.empty(out.T.shape, np.int8) for _ in range(2))
+        group = np.ascontiguousarray(topology.coordinates[:, 0])
+        _write_classes(topology.peer_switch, group, topology.node_switch, vcs, out.T, first, last)
+        return Tables(out, first.T, last.T, found)

@@ -74,7 +74,7 @@ class Minimal(Algorithm):
         """Return the routes for any connected network."""
         self.check(topology, vcs)
         out, found = spread(topology, lambda end: shortest_ways(topology, end), self.spread)
-        first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
+        first, last = np.zeros(out.T.shape, np.int8).T, np.full(out.T.shape, vcs - 1, np.int8).T
         if self.vc_classes == "distance":
             classes = longest_way(topology)
             for end in steps("VC classes", np.unique(topology.node_switch)):
@@ -84,4 +84,4 @@ class Minimal(Algorithm):
                 columns = topology.node_switch == end
                 first[:, columns] = np.where(left > 0, number * vcs // max(classes, 1), 0)[:, None]
                 last[:, columns] = np.where(left > 0, (number + 1) * vcs // max(classes, 1) - 1, vcs - 1)[:, None]
-        return Tables(out.astype(np.int8), first, last, found)
+        return Tables(out, first, last, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,12 +27,16 @@ def next_switch(topology: Topology, tables: Tables) -> Int64:
     following = np.where(tables.found, topology.peer_switch[rows, outs], NOBODY)
     lost = tables.found & (following == NOBODY) & (topology.port_node[rows, outs] != tables.nodes)
     if lost.any():
-        switch, column = np.argwhere(lost)[0]
-        raise TsujiError(
-            f"{topology.name}: the route at switch {switch} to {_name(tables, column)} leaves through port "
-            f"{tables.out[switch, column]}, where neither a switch nor that node is"
-        )
+        refuse_lost(topology, tables, *np.argwhere(lost)[0])
     return following
+
+
+def refuse_lost(topology: Topology, tables: Tables, switch: int, column: int) -> NoReturn:
+    """Refuse a route that leads to a port with neither a switch nor the right node."""
+    raise TsujiError(
+        f"{topology.name}: the route at switch {switch} to {_name(tables, column)} leaves through port "
+        f"{tables.out[switch, column]}, where neither a switch nor that node is"
+    )
 
 
 def used(topology: Topology, tables: Tables) -> NDArray[np.bool_]:
@@ -102,5 +107,5 @@ def hops(topology: Topology, tables: Tables) -> Int64:
 
 def _name(tables: Tables, column: int) -> str:
     """Return a description of a column's destination."""
-    node, path = divmod(int(column), tables.paths)
+    node, path = int(tables.nodes[column]), int(column) % tables.paths
     return f"node {node}" if tables.paths == 1 else f"node {node} by path {path}"

@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.errors import TsujiError
+from models.jit.compiled import compiled_noinline
 from sim.lib.progress import steps
 from sim.lib.splitmix import splitmix64
 from sim.topology.base import NOBODY, Int64, Topology
 
+Int8 = NDArray[np.int8]
+
 ROUNDS = 3
-DEAR = np.iinfo(np.int64).max
+DEAR = int(np.iinfo(np.int64).max)
 
 Spread = Literal["balanced", "hash", "lowest"]
 
@@ -34,7 +37,7 @@ class Ways(NamedTuple):
     outputs: NDArray[np.bool_]
 
 
-def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tuple[Int64, NDArray[np.bool_]]:
+def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tuple[Int8, NDArray[np.bool_]]:
     """Choose an output for every switch and node.
 
     Parameters
@@ -51,7 +54,7 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
 
     Returns
     -------
-    array of int64 [S, N], array of bool [S, N]
+    array of int8 [S, N], array of bool [S, N]
         Outputs; whether there is a path.
 
     Raises
@@ -59,55 +62,130 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
     TsujiError
         If some node cannot reach another.
     """
-    out = np.zeros((topology.switches, topology.nodes), np.int64)
-    found = np.zeros(out.shape, np.bool_)
-    by_end = {int(end): ways(int(end)) for end in steps("ways", np.unique(topology.node_switch))}
-    for end, (left, outputs) in by_end.items():
+    # One destination after the other: [N, S] in memory.
+    out = np.zeros((topology.nodes, topology.switches), np.int8).T
+    found = np.zeros((topology.nodes, topology.switches), np.bool_).T
+    ends = _ends(topology)
+    has_choice = False
+    for end, nodes in steps("ways", ends):
+        left, outputs = ways(end)
         cut = np.flatnonzero(left[topology.node_switch] == NOBODY)
         if len(cut):
             raise TsujiError(f"{topology.name}: no way from node {cut[0]} to the nodes of switch {end}")
-        nodes = np.flatnonzero(topology.node_switch == end)
         found[:, nodes] = (left != NOBODY)[:, None]
+        lowest = outputs.argmax(axis=1)
         for node in nodes:
-            out[:, node] = _hashed(outputs, int(node)) if how == "hash" else outputs.argmax(axis=1)
-    if how == "balanced":
-        _balance(topology, by_end, out)
+            out[:, node] = _hashed(outputs, int(node)) if how == "hash" else lowest
+        has_choice = has_choice or bool((np.count_nonzero(outputs, axis=1) > 1).any())
+    if how == "balanced" and has_choice:
+        _balance(topology, [(_listed(topology, ways(end)), nodes) for end, nodes in steps("ways", ends)], out)
     out[topology.node_switch, np.arange(topology.nodes)] = topology.node_port
     return out, found
 
 
-def _balance(topology: Topology, by_end: dict[int, Ways], out: Int64) -> None:
+def _ends(topology: Topology) -> list[tuple[int, Int64]]:
+    """Return each switch with nodes, and its nodes."""
+    order = np.argsort(topology.node_switch, kind="stable")
+    ends, begin = np.unique(topology.node_switch[order], return_index=True)
+    return list(zip(ends.tolist(), np.split(order, begin[1:]), strict=True))
+
+
+class _Listed(NamedTuple):
+    """Equally good paths to one switch, as lists.
+
+    Attributes
+    ----------
+    switch : array of int32 [n]
+        Switches on paths, those with fewer links left first; the end is none of them.
+    begin : array of int32 [n + 1]
+        Index of the first output of each, and of the end.
+    port : array of int8
+        Outputs.
+    pairs : array of int32 [S]
+        Nodes of each switch from which there is a path.
+    """
+
+    switch: NDArray[np.int32]
+    begin: NDArray[np.int32]
+    port: NDArray[np.int8]
+    pairs: NDArray[np.int32]
+
+
+def _listed(topology: Topology, ways: Ways) -> _Listed:
+    left, outputs = ways
+    order = np.argsort(left, kind="stable")
+    order = order[left[order] > 0]
+    place, port = np.nonzero(outputs[order])
+    begin = np.searchsorted(place, np.arange(len(order) + 1))
+    pairs = np.where(left == NOBODY, 0, np.bincount(topology.node_switch, minlength=topology.switches))
+    return _Listed(order.astype(np.int32), begin.astype(np.int32), port.astype(np.int8), pairs.astype(np.int32))
+
+
+def _balance(topology: Topology, ends: list[tuple[_Listed, Int64]], out: Int8) -> None:
     """Write to `out` [S, N] outputs that spread the pairs of nodes over links."""
-    every = np.arange(topology.switches)
-    turn = np.arange(topology.ports)
-    population = np.bincount(topology.node_switch, minlength=topology.switches)
     load = np.zeros((topology.switches, topology.ports), np.int64)
     taken = np.zeros((topology.nodes, topology.switches), np.int32)
-    stages = {end: _stages(way.left) for end, way in by_end.items()}
-    turns = list(enumerate(topology.node_switch.tolist())) * ROUNDS
-    for node, end in steps("balancing routes", turns):
-        load[every, out[:, node]] -= taken[node]
-        # Nodes start with different ones of equally good paths.
-        price = load * (topology.ports * topology.switches) + (turn - node) % topology.ports
-        cost = np.zeros(topology.switches, np.int64)
-        for here in stages[end]:
-            total = np.where(by_end[end].outputs[here], price[here] + cost[topology.peer_switch[here]], DEAR)
-            out[here, node] = total.argmin(axis=1)
-            cost[here] = total.min(axis=1)
-        pairs = population.copy()
-        pairs[by_end[end].left == NOBODY] = 0
-        for here in reversed(stages[end]):
-            np.add.at(pairs, topology.peer_switch[here, out[here, node]], pairs[here])
-        pairs[end] = 0
-        taken[node] = pairs
-        load[every, out[:, node]] += taken[node]
+    scratch = np.zeros((2, topology.switches), np.int64)
+    listed = {int(node): ways for ways, nodes in ends for node in nodes}
+    for node in steps("balancing routes", list(range(topology.nodes)) * ROUNDS):
+        _choose_again(node, topology.peer_switch, *listed[node], load, taken[node], out.T[node], scratch)
 
 
-def _stages(left: Int64) -> list[Int64]:
-    """Return the switches with 1, 2, … links left."""
-    order = np.argsort(left, kind="stable")
-    parts = np.split(order, np.flatnonzero(np.diff(left[order])) + 1)
-    return [part for part in parts if left[part[0]] > 0]
+@compiled_noinline
+def _choose_again(
+    node: int,
+    peer_switch: np.ndarray,
+    switch: np.ndarray,
+    begin: np.ndarray,
+    port: np.ndarray,
+    population: np.ndarray,
+    load: np.ndarray,
+    taken: np.ndarray,
+    out: np.ndarray,
+    scratch: np.ndarray,
+) -> None:
+    """Let a node give up its paths, and take those whose links carry the fewest pairs.
+
+    Parameters
+    ----------
+    node : int
+        Its number.
+    peer_switch : array [S, P]
+        As in `Topology`.
+    switch, begin, port, population : array
+        The paths to its switch, as in `_Listed`.
+    load : array of int64 [S, P]
+        Pairs of nodes on each link.
+    taken : array of int32 [S]
+        Of these, the pairs with this node as destination, at the output of each switch.
+    out : array of int8 [S]
+        Output of each switch to this node.
+    scratch : array of int64 [2, S]
+        Memory for sums.
+    """
+    ports = load.shape[1]
+    for k in range(len(switch)):
+        load[switch[k], out[switch[k]]] -= taken[switch[k]]
+    cost, pairs = scratch[0], scratch[1]
+    cost[:] = 0
+    for s in range(len(pairs)):
+        pairs[s] = population[s]
+    for k in range(len(switch)):
+        s = switch[k]
+        least = DEAR
+        for n in range(begin[k], begin[k + 1]):
+            p = port[n]
+            # Nodes start with different ones of equally good paths.
+            price = load[s, p] * (ports * len(pairs)) + (p - node) % ports + cost[peer_switch[s, p]]
+            if price < least:
+                least = price
+                out[s] = p
+        cost[s] = least
+    for k in range(len(switch) - 1, -1, -1):
+        s = switch[k]
+        pairs[peer_switch[s, out[s]]] += pairs[s]
+        taken[s] = pairs[s]
+        load[s, out[s]] += pairs[s]
 
 
 def _hashed(outputs: NDArray[np.bool_], node: int) -> Int64:

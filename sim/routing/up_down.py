@@ -23,8 +23,9 @@ def reach(topology: Topology, starts: Int64, ports: NDArray[np.bool_]) -> Int64:
     frontier, step = starts, 0
     while len(frontier):
         step += 1
-        reached = np.unique(topology.peer_switch[frontier][ports[frontier]])
-        frontier = reached[distance[reached] == NOBODY]
+        reached = np.zeros(topology.switches, np.bool_)
+        reached[topology.peer_switch[frontier][ports[frontier]]] = True
+        frontier = np.flatnonzero(reached & (distance == NOBODY))
         distance[frontier] = step
     return distance
 
@@ -65,8 +66,9 @@ def legal_ways(topology: Topology, up: NDArray[np.bool_], end: int) -> Ways:
     left = descent.copy()
     distance = 0
     while True:
-        below = np.unique(topology.peer_switch[left == distance][down[left == distance]])
-        left[below[left[below] == NOBODY]] = distance + 1
+        below = np.zeros(topology.switches, np.bool_)
+        below[topology.peer_switch[left == distance][down[left == distance]]] = True
+        left[below & (left == NOBODY)] = distance + 1
         distance += 1
         if distance > left.max():
             break
@@ -135,4 +137,5 @@ class UpDown(Algorithm):
         self.check(topology, vcs)
         up = upward(topology, find_roots(topology) if self.root is None else np.array([self.root]))
         out, found = spread(topology, lambda end: legal_ways(topology, up, end), self.spread)
-        return Tables(out.astype(np.int8), np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8), found)
+        first, last = (np.broadcast_to(np.int8(vc), out.shape) for vc in (0, vcs - 1))
+        return Tables(out, first, last, found)

@@ -249,12 +249,13 @@ class Topology:
         switch = check_int("switch", switch, 0, self.switches - 1)
         distance = np.full(self.switches, NOBODY, np.int64)
         distance[switch] = 0
-        frontier = np.array([switch])
+        frontier, step = np.array([switch]), 0
         while len(frontier):
-            reached = np.unique(self.peer_switch[frontier])
-            reached = reached[reached != NOBODY]
-            nearer, frontier = frontier, reached[distance[reached] == NOBODY]
-            distance[frontier] = distance[nearer[0]] + 1
+            step += 1
+            reached = np.zeros(self.switches + 1, np.bool_)
+            reached[self.peer_switch[frontier]] = True  # ports without a switch mark the last element
+            frontier = np.flatnonzero(reached[:-1] & (distance == NOBODY))
+            distance[frontier] = step
         return distance
 
     @cached_property

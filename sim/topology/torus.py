@@ -21,7 +21,7 @@ from sim.topology.cables import CabledFamily, grid_places
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.family import FAMILIES
 
-MAX_SWITCHES = 1 << 16
+MAX_SWITCHES = 1 << 17
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -9,21 +9,20 @@ cycle.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain, pairwise, product
+from itertools import pairwise, product, starmap
 from typing import NamedTuple
 
 import numpy as np
 
 from models.errors import TsujiError
-from sim.lib.progress import report, steps
+from sim.lib.progress import report
 from sim.routing.base import Tables
+from sim.routing.deadlock.dependency_marks import marks
 from sim.routing.deadlock.directed_cycle import directed_cycle
-from sim.routing.deadlock.kept_vcs import held_and_wanted
 from sim.routing.paths import next_switch, used
 from sim.topology.base import NOBODY, Int64, Topology
 
 ADVICE = " (run.force = true simulates them all the same)"
-BLOCK = 1 << 20  # routes processed together
 
 
 class Channel(NamedTuple):
@@ -113,26 +112,35 @@ def dependencies(topology: Topology, tables: Tables) -> tuple[list[Channel], Int
     array of int64 [E, 2]
         Pairs of channels, one held and one waited for, as indices into the list.
     """
-    met, waits = [], []
-    # Packets to different nodes do not share routes: few nodes at a time keep the memory small.
-    for part in steps("deadlock check", list(tables.parts(max(1, BLOCK // topology.switches)))):
-        held, wanted = held_and_wanted(part, *_links(topology, part))
-        keys, numbers = np.unique(held, return_inverse=True)
-        # A packet that waits for a channel will hold it, so `keys` contains it.
-        pairs = np.unique((numbers * len(keys) + np.searchsorted(keys, wanted))[wanted != NOBODY])
-        met.append(keys)
-        waits.append(keys[np.column_stack(divmod(pairs, max(1, len(keys))))])
+    found = marks(topology, tables)
     report("deadlock check: cycles")
-    keys = np.unique(np.concatenate(met))
-    parts = dict(zip(keys.tolist(), _channels(topology, keys), strict=True))
-    channels = sorted(set(chain.from_iterable(parts.values())))
-    place = {channel: number for number, channel in enumerate(channels)}
-    edges = [
-        (place[one], place[other])
-        for here, there in np.unique(np.concatenate(waits), axis=0).tolist()
-        for one, other in product(parts[here], parts[there])
-    ]
-    return channels, np.array(edges, np.int64).reshape(-1, 2)
+    taken = found.ranges[np.flatnonzero(found.held.any(axis=0))]
+    bounds = np.unique(np.concatenate((taken[:, 0], taken[:, 1] + 1)))
+    # Range r is composed of the classes `begin[r]` to `end[r]` − 1.
+    begin, end = np.searchsorted(bounds, found.ranges[:, 0]), np.searchsorted(bounds, found.ranges[:, 1] + 1)
+    exists = np.zeros((len(found.held), max(1, len(bounds) - 1)), np.bool_)
+    for r, (low, high) in enumerate(zip(begin, end, strict=True)):
+        exists[:, low:high] |= found.held[:, r : r + 1] != 0
+    number = np.cumsum(exists).reshape(exists.shape) - 1
+    edges = [np.empty((0, 2), np.int64)]
+    for r, other in product(range(len(begin)), repeat=2):
+        link, following = _pairs(topology, found.wanted[:, r, other])
+        edges += [
+            np.column_stack((number[link, one], number[following, another]))
+            for one, another in product(range(begin[r], end[r]), range(begin[other], end[other]))
+        ]
+    link, part = np.nonzero(exists)
+    fields = *np.divmod(link, topology.ports), bounds[part], bounds[part + 1] - 1
+    channels = list(starmap(Channel, zip(*(field.tolist() for field in fields), strict=True)))
+    return channels, np.concatenate(edges)
+
+
+def _pairs(topology: Topology, wanted: Int64) -> tuple[Int64, Int64]:
+    """Return the links with packets that wait, and the links for which they wait, given ports of the next switch."""
+    waiting = np.flatnonzero(wanted)
+    place, port = np.nonzero(wanted[waiting, None] >> np.arange(topology.ports) & 1)
+    link = waiting[place]
+    return link, topology.peer_switch.ravel()[link] * topology.ports + port
 
 
 def find_cycle(topology: Topology, tables: Tables) -> list[Channel]:

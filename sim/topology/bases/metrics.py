@@ -128,6 +128,6 @@ def _ways(bits: int, generators: Generators) -> NDArray[np.int64]:
 
 
 def popcounts(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the number of 1 bits of each value, of up to `MAX_ADDRESS_BITS` + 1 = 17 bits."""
+    """Return the number of 1 bits of each value, of up to `MAX_ADDRESS_BITS` + 1 bits."""
     ones: NDArray[np.int64] = (values[..., None] >> np.arange(MAX_ADDRESS_BITS + 1) & 1).sum(axis=-1)
     return ones

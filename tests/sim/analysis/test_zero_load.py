@@ -8,6 +8,7 @@ from sim.analysis.zero_load import zero_load_latency
 from sim.engine.network import Network
 from sim.packets import Packets
 from sim.routing.dimension_order import DimensionOrder
+from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
 
 NETWORKS = [grid((4, 4), wrap=True), grid((2, 3), wrap=False), grid((5, 2), wrap=True, local_ports=2)]
@@ -145,3 +146,22 @@ def test_a_cache_saves_the_cam_s_time_a_hop():
         SwitchParams(), link, 1, 1
     )
     assert saved == 25 - 2
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("flits", [1, 4])
+@pytest.mark.parametrize(
+    "build", [lambda: grid((64, 64, 32), wrap=True), lambda: hypercube(17)], ids=["64×64×32 torus", "17-cube"]
+)
+def test_the_closed_form_holds_with_131_072_nodes(build, flits):
+    topology = build()
+    link = LinkParams(latency=1)
+    params = SwitchParams(
+        ports=topology.ports, routing=topology.routing, tag_width=17, vcs=2, **topology.computed_params
+    )
+    rng = np.random.default_rng(flits)
+    ends = rng.choice(topology.nodes, (2, 200), replace=False)
+    ends[:, :2] = [0, topology.nodes - 1], [topology.nodes - 1, 0]
+    packets = Packets(APART * np.arange(200), *ends, np.full(200, flits))
+    net = network(topology, params, link)
+    agree(send(net, packets), topology, params, link, "hit")

@@ -203,7 +203,7 @@ def test_the_procedure():
         ("topology = torus;", "routing_function = dor: must be dim_order on torus"),
         ("k = eight;", "net.cfg:1: k = eight: must be an integer"),
         ("k = 1;", "k = 1: must be at least 2"),
-        ("k = 300;", "k = 300: 300 to the power of n = 2 are 90000 nodes; at most 65536"),
+        ("k = 400;", "k = 400: 400 to the power of n = 2 are 160000 nodes; at most 131072"),
         ("n = 13;", "n = 13: must be 1 to 12"),
         ("num_vcs = 17;", "num_vcs = 17: must be 1 to 16"),
         ("vc_buf_size = 0;", "vc_buf_size = 0: must be 1 to 4096"),

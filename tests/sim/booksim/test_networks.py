@@ -274,7 +274,7 @@ def test_files_that_are_refused(anynet, text, message):
         ("topology = mesh; routing_function = xy_yx; k = 200;", "k = 200: 40000 routers and 80000 addresses"),
         ("topology = mesh; routing_function = xy_yx; num_vcs = 1;", "num_vcs = 1: must be 2 to 16"),
         (f"{TREE} k = 32;", "k = 32: 64 ports per router; at most 62"),
-        (f"{TREE} k = 4; n = 8;", "n = 8: 131072 routers; at most 65536"),
+        (f"{TREE} k = 4; n = 9;", "n = 9: 589824 routers; at most 131072"),
         ("topology = fly; routing_function = dest_tag; n = 2;", "n = 2: must be 1 on fly: links between its stages"),
         (f"{DRAGONFLY} k = 16;", "k = 16: 63 ports per router; at most 62"),
         (f"{DRAGONFLY} k = 2; n = 2;", "n = 2: must be 1 on dragonflynew"),

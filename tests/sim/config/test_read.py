@@ -8,6 +8,7 @@ import pytest
 from models.errors import TsujiError
 from models.params.config_file import Table, read_config
 from sim.config import load, read
+from sim.simulation import build
 
 EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.toml"))
 
@@ -75,7 +76,7 @@ def test_patterns_bring_their_keys():
         ("topology.kind=tours", "topology.kind = 'tours': must be one of dragonfly, fat_tree, graph, hyper_crossbar, "),
         ("topology.kind=[1]", "topology.kind = [1]: must be one of dragonfly, fat_tree, graph, hyper_crossbar, "),
         ("topology.radix=[1,4]", "topology.radix[0] = 1: Input should be greater than or equal to 2"),
-        ("topology.radix=[65536,65536]", "topology.radix = [65536, 65536]: 4294967296 switches; at most 65536"),
+        ("topology.radix=[65536,65536]", "topology.radix = [65536, 65536]: 4294967296 switches; at most 131072"),
         ("topology.size=4", "topology.size = 4: unknown key; allowed: intervals, latencies, locals, radix, spacing"),
         ("switch.ports=6", "switch.ports = 6: 8×8 torus needs 5; leave it out"),
         ("switch.counter_width=16", "switch.counter_width = 16: would wrap in a simulation; must be 0"),
@@ -142,8 +143,36 @@ def test_a_packet_holds_its_header():
 
 
 def test_too_many_nodes_for_a_table_are_refused():
-    with pytest.raises(TsujiError, match=r"256×256 torus has 131072 nodes; the largest table holds 65536"):
-        load(None, ["topology.radix=[256,256]", "topology.locals=2"])
+    with pytest.raises(TsujiError, match=r"256×256 torus has 327680 nodes; the largest table holds 262144"):
+        load(None, ["topology.radix=[256,256]", "topology.locals=5"])
+
+
+def test_tags_are_as_wide_as_the_addresses():
+    torus = ["topology.radix=[64,16]", "topology.locals=58"]
+    computed = load(None, [*torus, "switch.routing=dimension_order"]).switch
+    assert computed.tag_width == computed.address_bits == 16
+    drawn = load(None, [*torus, "switch.routing=dimension_order", "routing.ties=random"]).switch
+    assert drawn.tag_width == drawn.address_bits == 18
+    for routing in ("table", "linear"):
+        assert load(None, [*torus, f"switch.routing={routing}"]).switch.tag_width == 16
+        many = load(None, [*torus, f"switch.routing={routing}", "routing.ties=random"]).switch
+        assert (many.tag_width, many.programmed_entries) == (18, 1 << 18)
+    assert load(None, [*torus, "cam.match=ternary", "routing.ties=random"]).switch.tag_width == 18
+    assert load(None, [*torus, "switch.tag_width=20"]).switch.tag_width == 20
+
+
+@pytest.mark.parametrize("routing", ["dimension_order", "linear"])
+def test_tags_too_narrow_for_the_addresses_are_refused(routing):
+    settings = ["topology.radix=[64,32]", "topology.locals=58", f"switch.routing={routing}", "switch.tag_width=16"]
+    with pytest.raises(TsujiError, match=r"switch.tag_width = 16: the highest address of 64×32 torus is 118783; use "):
+        load(None, settings)
+
+
+def test_more_routes_than_tables_hold_are_refused_before_any_is_found():
+    with pytest.raises(
+        TsujiError, match=r"64×64×32 torus: 17,179,869,184 routes of 131,072 switches to 131,072 nodes; "
+    ):
+        build(load(None, ["topology.radix=[64,64,32]"]))
 
 
 def test_coordinates_that_contradict_the_topology_are_refused():

@@ -141,9 +141,8 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
     latency = network._engine.k.latency
     state = new_state(params, topology.switches, topology.ports)
     state.switch.crossbar = network._engine.switches.switch.crossbar
-    state.table[:] = network._engine.switches.table
-    state.compared[:] = network._engine.switches.compared
-    state.position[:] = network._engine.switches.position
+    for name in ("table_route", "table_tag", "table_choices", "compared", "position"):
+        getattr(state, name)[:] = getattr(network._engine.switches, name)
     for s in range(topology.switches):
         reset(state, s, -1)
     shape = topology.switches, topology.ports

@@ -9,10 +9,13 @@ from models.params import CacheParams, LinkParams, SwitchParams
 from sim.analysis.zero_load import zero_load_latency
 from sim.engine.network import Network
 from sim.packets import Packets
+from sim.routing import spread
 from sim.routing.deadlock import fixed_routes as deadlock
+from sim.routing.dragonfly import direct_ways
 from sim.routing.minimal import Minimal, longest_way
 from sim.routing.paths import hops
 from sim.routing.up_down import UpDown
+from sim.topology.dragonfly import dragonfly
 from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.hypercube import hypercube
 from sim.topology.torus import grid
@@ -35,9 +38,9 @@ def each(name):
 
 
 @each
-@pytest.mark.parametrize("spread", ["balanced", "hash", "lowest"])
-def test_every_way_is_a_shortest_one(topology, spread):
-    tables = Minimal(spread=spread).tables(topology, 8)
+@pytest.mark.parametrize("how", ["balanced", "hash", "lowest"])
+def test_every_way_is_a_shortest_one(topology, how):
+    tables = Minimal(spread=how).tables(topology, 8)
     assert tables.found.all()
     count = hops(topology, tables)
     for switch in range(topology.switches):
@@ -93,9 +96,9 @@ def test_a_tree_is_loaded_evenly():
 @pytest.mark.parametrize("topology", [grid((8, 8), wrap=True), random_regular(2, 5, 32, 2), hypercube(5)])
 def test_balanced_loads_links_more_evenly_than_a_hash(topology):
     peak = {}
-    for spread in ("balanced", "hash"):
-        load = link_load(topology, Minimal(spread=spread, vc_classes="none").tables(topology, 1))
-        peak[spread] = load.max() / load[load >= 0].mean()
+    for how in ("balanced", "hash"):
+        load = link_load(topology, Minimal(spread=how, vc_classes="none").tables(topology, 1))
+        peak[how] = load.max() / load[load >= 0].mean()
     assert peak["balanced"] < 1.6
     assert peak["balanced"] < peak["hash"]
 
@@ -118,3 +121,28 @@ def test_lone_packets_take_the_closed_form_s_time(topology, algorithm):
     assert len(got) == len(pairs)
     assert (got.hops == hops(topology, tables)[topology.node_switch[got.source], got.destination]).all()
     assert (got.eject - got.enter == zero_load_latency(params, link, got.hops, got.size)).all()
+
+
+class Counted:
+    """Counts calls of a function."""
+
+    def __init__(self, function):
+        self.function, self.calls = function, 0
+
+    def __call__(self, *arguments):
+        self.calls += 1
+        return self.function(*arguments)
+
+
+@pytest.mark.parametrize(("groups", "choices"), [(None, 0), (5, spread.ROUNDS)], ids=["one cable", "two cables"])
+def test_destinations_choose_only_where_paths_are_equally_good(groups, choices, monkeypatch):
+    """Groups with one cable between them leave no choice: the time is that of finding the paths."""
+    topology = dragonfly(4, 2, groups)
+    ways = Counted(direct_ways(topology))
+    chosen = Counted(spread._choose_again)
+    monkeypatch.setattr(spread, "_choose_again", chosen)
+    out, found = spread.spread(topology, ways, "balanced")
+    assert chosen.calls == choices * topology.nodes
+    assert ways.calls == topology.switches * (2 if choices else 1)
+    assert found.all()
+    assert (out.dtype, out.T.flags.c_contiguous) == (np.int8, True)

@@ -77,7 +77,7 @@ def test_lanes_come_behind_the_links_of_inner_switches():
     ("settings", "message"),
     [
         (["arity=1"], r"topology\.arity = 1: .*≥ 2 and ≤ 31"),
-        (["arity=31", "levels=5"], r"topology\.levels = 5: 4617605 switches of arity 31; at most 65536"),
+        (["arity=31", "levels=5"], r"topology\.levels = 5: 4617605 switches of arity 31; at most 131072"),
         (["latencies=[1]"], r"topology\.latencies = \[1\]: must be none, or 2 values: level 0 to 1, level 1 to 2"),
         (["radix=[4]"], r"topology\.radix = \[4\]: only topology\.kind = .* uses it"),
     ],

@@ -190,7 +190,7 @@ def test_a_directed_graph_has_no_keys():
         ({"file": "a.txt", "populations": [1]}, "topology.populations: only edges use it"),
         ({"edges": [[0]]}, r"topology.edges\[0\] = .*at least 2 items"),
         ({"edges": [[0, -1]]}, r"topology.edges\[0\]\[1\] = .*greater than or equal to 0"),
-        ({"edges": [[0, 4000000000]]}, "topology.edges: switch 4000000000: must be below 65536"),
+        ({"edges": [[0, 4000000000]]}, "topology.edges: switch 4000000000: must be below 131072"),
         ({"edges": [[0, 1]], "populations": [1, 1], "locals": 2}, "topology.locals = 2: populations says how many"),
     ],
 )

@@ -47,9 +47,9 @@ def preloaded(settings, jobs):
     state = network._engine.switches
     for s in range(network.topology.switches):
         for p in range(network.topology.ports):
-            for entry in state.table[s]:
-                if entry.found:
-                    cache_fill(state, s, p, int(entry.tag), int(entry.route))
+            for tag, route in zip(state.table_tag[s].tolist(), state.table_route[s].tolist(), strict=True):
+                if route:
+                    cache_fill(state, s, p, tag, route)
     copy_caches(state, state)
     executor = NetworkExecutor(network, made.workload, np.arange(RANKS))
     times = run_jobs(executor, jobs)

@@ -15,6 +15,7 @@ from sim.engine.stalls.stall import StalledError
 from sim.packets import Packets
 from sim.routing.adaptive import choices, with_choices
 from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
+from sim.routing.deadlock import dependency_marks
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.minimal import Minimal
@@ -95,7 +96,7 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(paths, monkeypatch):
     routing = Valiant(base="dimension_order", paths=paths) if paths > 1 else DimensionOrder()
     tables = routing.tables(topology, 4)
     whole = dependency_graph(topology, tables)
-    monkeypatch.setattr(deadlock, "BLOCK", 40)
+    monkeypatch.setattr(dependency_marks, "BLOCK", 40)
     assert len(list(tables.parts(deadlock.BLOCK // topology.switches))) > 5
     parts = dependency_graph(topology, tables)
     assert set(parts.nodes) == set(whole.nodes)
