@@ -23,7 +23,7 @@ from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Hooks, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Ranks
 from sim.lib.array_check import check_int, check_ints
 from sim.messages.state import Messages
 from sim.packets import LAST_CYCLE, Delivered, Packets
@@ -254,7 +254,7 @@ class Network:
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
         address = self.topology.addresses.astype(np.int64) * e.paths
         ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
-        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False)), ranks=ranks)
+        self._engine = e._replace(hooks=Known(e.hooks.values._replace(messages=True)), ranks=ranks)
         self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._call = EngineCall(self._specialise)
         self._more_packets()
@@ -294,7 +294,8 @@ class Network:
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
         begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
+        hooks = Known(self._engine.hooks.values._replace(history=True))
+        e = self._engine._replace(hooks=hooks, ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)

@@ -48,8 +48,8 @@ def steps(stage: str, items: Collection[T]) -> Iterator[T]:
         yield item
 
 
-def _compiles(name: str, done: int) -> None:
-    report(f"{COMPILING} {name} and the functions it calls, once for this version", done)
+def _compiles(name: str, done: int, total: int) -> None:
+    report(f"{COMPILING} {name} and the functions it calls, once for this version", done, total)
 
 
 watching.listen(_compiles)

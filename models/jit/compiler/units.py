@@ -14,6 +14,7 @@ from numba.core import typing
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.extending import models, register_model
 
+from models.errors import CompilationError
 from models.jit.callees import name_of
 from models.jit.compiler.internal_linkage import PartType, plain
 
@@ -78,6 +79,8 @@ class UnitType(types.Callable, types.Dummy):
             _called[unit.symbol] = unit
             declared = ExternalFunctionDescriptor(unit.symbol, types.none, unit.arguments)
             self._function.part.targetctx.insert_user_function(unit.symbol, declared)
+        if _called[unit.symbol] != unit:
+            raise CompilationError(f"two functions that are compiled apart are named {name_of(self._function)}")
         return typing.signature(types.none, *unit.arguments)
 
     def get_call_signatures(self) -> tuple[list[Any], bool]:
