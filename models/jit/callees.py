@@ -11,13 +11,19 @@ class Function(Protocol):
     """A compiled function (`models.jit.compiled.Compiled`)."""
 
     py_func: Callable[..., Any]
+    inline: bool
     apart: bool
+
+    @property
+    def part(self) -> Any:
+        """Its numba dispatcher."""
 
 
 def closure_of(function: Function) -> set[str]:
     """Return the names of a compiled function and of all that it calls, directly or not, except in units.
 
-    Units (`models.jit.compiler.units`) are compiled apart. Branches that the compiler removes count, too. A function that is passed as an argument counts where it is named.
+    Units (`models.jit.compiler.units`) are compiled apart. Branches that the compiler removes count, too. A function
+    that is passed as an argument counts where it is named.
     """
     found: dict[int, Function] = {}
     pending = [function]

@@ -1,8 +1,9 @@
 """Compiled code on disk: one file of machine code per function and set of argument types.
 
-A file begins with a hash of its content, and a damaged one is compiled again. The folder's name is a hash of the content of every source file with compiled functions or with constants in them, of
-the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own. The name of a
-file is a hash of its key, so that processes writing at the same time do not write to the same file.
+A file begins with a hash of its content: a damaged one is not run, but compiled again. The folder's name is a hash of
+the content of every source file with compiled functions or with constants in them, of the versions of numba and
+llvmlite, of the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own.
+The name of a file is a hash of its key, so that processes writing at the same time do not write to the same file.
 """
 
 from __future__ import annotations

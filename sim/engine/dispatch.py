@@ -1,16 +1,13 @@
 """Dispatch: chooses the compiled loop of a network, generic or specialised (`models.jit.specialise`).
 
-Specialisation takes some seconds, once per kind of switch. With "auto" it starts when networks of the kind have run for
-`PAYS_AFTER` seconds in this process; the total time is then at most twice that of the better choice (the ski-rental
-rule). A specialised loop on disk is used at once.
+Specialisation takes some seconds, once per kind of switch. With "auto" it starts when it pays (`sim.engine.payback`). A
+specialised loop on disk is used at once.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
 from collections.abc import Callable
-from math import inf
 from typing import Any, Literal
 
 from models.components import TABLES
@@ -20,19 +17,15 @@ from models.jit.compiled import entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from sim.engine.loop import run
+from sim.engine.payback import Payback
 from sim.engine.state import Engine, LeanConstants
 from sim.lib.clock import cpu_s, excluded_from_timing
 from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
-PAYS_AFTER = 10.0  # seconds of CPU time, about the time of compilation
-MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
 _Kind = tuple[Any, ...]  # the types of the constants (`models.jit.native_types`)
-
-# Seconds of CPU time in the generic loop, by kind of switch, in this process.
-_spent: defaultdict[_Kind, float] = defaultdict(float)
 
 
 class EngineCall:
@@ -58,7 +51,8 @@ class EngineCall:
         self._engine: Engine | None = None  # the latest engine, and the same with constants
         self._replaced: Engine | None = None
         self._kind: _Kind = ()
-        self._pays_after = PAYS_AFTER
+        self._payback = Payback(self._kind)
+        self._end = 0
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
 
@@ -67,7 +61,7 @@ class EngineCall:
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
-        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
+        elif self._specialise == "auto" and not self.specialised and self._payback.pays(int(e.clock[0].cycle)):
             with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
@@ -75,9 +69,14 @@ class EngineCall:
         if self.specialised or not self._kind:
             self._run(known, end)
         else:
-            started = cpu_s()
+            started, begin = cpu_s(), int(e.clock[0].cycle)
             self._run(known, end)
-            _spent[self._kind] += cpu_s() - started
+            self._payback.spend(cpu_s() - started, int(e.clock[0].cycle) - begin)
+
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end."""
+        self._end = end
+        self._payback.expect(end)
 
     def _with_known(self, e: Engine) -> Engine:
         """Return the engine with constants; the same object as long as the engine is the same."""
@@ -92,7 +91,8 @@ class EngineCall:
             self._known = _known(e)
             constants = self._known["k"], e.hooks, self._known["switches"].k
             self._kind = tuple(kind_of(each) for each in constants)
-            self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
+            self._payback = Payback(self._kind)
+            self._payback.expect(self._end)
             known = e._replace(**self._known)
             self.specialised = self._specialise is True or is_cached(run, known, 0)
         self._run = entry_point(run, known if self.specialised else e._replace(**self._lean), 0)
@@ -104,7 +104,7 @@ class EngineCall:
             self._run = entry_point(run, e._replace(**self._known), 0)
             self.specialised, self._replaced = True, None
         except CompilationError as error:
-            _spent[self._kind] = -inf  # do not try again
+            self._payback.give_up()
             warnings.warn(
                 f"the generic engine continues; the one for this switch does not compile: {error}", stacklevel=4
             )

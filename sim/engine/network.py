@@ -114,10 +114,11 @@ class Network:
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + times.stillness(params))
         if tables is not None:
             program_tables(self._engine, params, topology, tables)
-        self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)
+        more: dict[str, Any] = {"paths": 1 << params.tie_bits if tables is None else tables.paths}
         if tables is not None and tables.threshold is not None:
             path_hops = hops(topology, tables).astype(np.int16)
-            self._engine = self._engine._replace(threshold=tables.threshold, path_out=tables.out, path_hops=path_hops)
+            more |= {"threshold": tables.threshold, "path_out": tables.out, "path_hops": path_hops}
+        self._engine = self._engine._replace(**more)
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:
@@ -176,12 +177,8 @@ class Network:
         self._grow(2 * n if self._reply_size else n)
         places = self._place(packets)
         if self._reply_size:
-            replies = replace(
-                packets,
-                source=packets.destination,
-                destination=packets.source,
-                size=np.full(n, self._reply_size),
-            )
+            to, size = packets.source, np.full(n, self._reply_size)
+            replies = replace(packets, source=packets.destination, destination=to, size=size)
             answers = self._place(replies)
             self._engine.reply[places], self._engine.reply[answers] = answers, IS_REPLY
         self._engine.clock[0].arrival = 0
@@ -193,15 +190,8 @@ class Network:
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
         tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
-        put_packets(
-            e.packets,
-            places,
-            packets.birth + self._node_latency,
-            packets.source,
-            packets.destination,
-            packets.size,
-            tags,
-        )
+        births = packets.birth + self._node_latency
+        put_packets(e.packets, places, births, packets.source, packets.destination, packets.size, tags)
         if e.k.closed:
             e.reply[places] = NO_PACKET
             self._origin[places] = packets.birth
@@ -294,8 +284,8 @@ class Network:
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
         begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        hooks = Known(self._engine.hooks.values._replace(history=True))
-        e = self._engine._replace(hooks=hooks, ranks=ranks)
+        hooks = self._engine.hooks.values._replace(history=True)
+        e = self._engine._replace(hooks=Known(hooks), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)
@@ -322,6 +312,10 @@ class Network:
         """Packets of messages sent so far, and the number of their flits."""
         pool = self._engine.ranks.pool[0]
         return int(pool.packets), int(pool.flits)
+
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end: whether to specialise the engine depends on it."""
+        self._call.expect(end)
 
     def advance(self, cycles: int) -> Delivered:
         """Simulate `cycles` cycles; return the packets whose tail was ejected, in order of ejection.

@@ -41,6 +41,11 @@ def report(stage: str, done: int = 0, total: int = 0) -> None:
         listener(stage, done, total)
 
 
+def silence() -> None:
+    """Report to nobody any more: the listener belongs to the process from which this one was forked."""
+    _listener.set(None)
+
+
 def steps(stage: str, items: Collection[T]) -> Iterator[T]:
     """Yield the items, each reported as one step of the stage."""
     for done, item in enumerate(items):

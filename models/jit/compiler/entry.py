@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numba
 from llvmlite import ir
@@ -21,7 +21,7 @@ import models.jit.compiler.bits
 import models.jit.compiler.prefetch
 import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught
 from models.errors import CompilationError
-from models.jit.callees import closure_of, name_of
+from models.jit.callees import Function, closure_of, name_of
 from models.jit.compiler.internal_linkage import PartCompiler, optimise_once
 from models.jit.compiler.side_by_side import compile_side_by_side
 from models.jit.compiler.specialise import ConstantType
@@ -37,18 +37,6 @@ NUMBERS = {INT: types.int64, UNSIGNED: types.uint64, FLOAT: types.float64, BOOL:
 SYMBOL = "tsuji_entry"
 WORD = ir.IntType(64)
 ERROR = ir.IntType(32)
-
-
-class Function(Protocol):
-    """A function to compile, in the form of `models.jit.compiled.Compiled`."""
-
-    py_func: Callable[..., Any]
-    inline: bool
-    apart: bool
-
-    @property
-    def part(self) -> Any:
-        """Its dispatcher."""
 
 
 def dispatcher(function: Function) -> Any:
@@ -166,7 +154,7 @@ def _exporting(part: Any, symbol: str) -> Any:
 
 
 class _Library(JITCodeLibrary):
-    """Code that becomes an object file: only the function of its name has external linkage, and unused code is left out."""
+    """Code that becomes an object file: only the function of its name can be called, and unused code is left out."""
 
     def _optimize_final_module(self) -> None:
         for each in self._final_module.functions:

@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from contextvars import copy_context
-from multiprocessing import get_all_start_methods, get_context
+from multiprocessing import get_all_start_methods, get_context, parent_process
 from multiprocessing.connection import Connection
 from threading import Thread
 
@@ -35,7 +35,8 @@ def compile_side_by_side(units: Sequence[Unit], compile_unit: Compile) -> list[b
         Returns the object file of one unit.
     """
     taken, given = os.pipe()
-    os.write(given, bytes(sorted(range(len(units)), key=lambda number: -len(closure_of(units[number].function)))))
+    sizes = [len(closure_of(unit.function)) for unit in units]
+    os.write(given, bytes(sorted(range(len(units)), key=sizes.__getitem__, reverse=True)))
     os.close(given)
     helpers = [_Helper(units, compile_unit, taken) for _ in range(min(_cores(), len(units)) - 1)]
     found: dict[int, bytes] = {}
@@ -51,8 +52,8 @@ def compile_side_by_side(units: Sequence[Unit], compile_unit: Compile) -> list[b
 
 
 def _cores() -> int:
-    """Return how many processes may work at a time; 1 where processes cannot be forked."""
-    if "fork" not in get_all_start_methods():
+    """Return how many processes may work at a time; 1 where processes cannot be forked, or this is one of several."""
+    if "fork" not in get_all_start_methods() or parent_process() is not None:
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 

@@ -46,7 +46,9 @@ def _constant(context: Any, builder: Any, kind: ConstantType, value: Any, name: 
 
 @register_rewrite("before-inference")
 class _KnownChoices(Rewrite):
-    """Replaces boolean parameters, and those that are absent, by literals before type inference, so that numba prunes dead branches.
+    """Replaces boolean parameters by literals before type inference, so that numba prunes dead branches.
+
+    So are other parameters that are absent.
 
     The optimiser would remove these branches as well, but only after they were compiled, at the cost of live ones.
     Other integers are left to the optimiser: typed as literals, they made the code a few per cent slower.
@@ -75,7 +77,7 @@ class _KnownChoices(Rewrite):
         value = statement.value if isinstance(statement, ir.Assign) else None
         if not isinstance(value, ir.Expr) or value.op != "getattr":
             return None
-        kind = self._kind(value.value)
+        kind: Any = self._kind(value.value)
         if value.attr in getattr(kind, "absent", ()):
             return False if kind.field(value.attr) == types.boolean else 0
         if not isinstance(kind, ConstantType):

@@ -7,7 +7,7 @@ inline or call is in the object file of each. The calling convention is numba's,
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from numba import types
 from numba.core import typing
@@ -15,21 +15,10 @@ from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.extending import models, register_model
 
 from models.errors import CompilationError
-from models.jit.callees import name_of
+from models.jit.callees import Function, name_of
 from models.jit.compiler.internal_linkage import PartType, plain
 
-
 PREFIX = "tsuji.unit."
-
-
-class Function(Protocol):
-    """A function that is compiled apart, in the form of `models.jit.compiled.Compiled`."""
-
-    py_func: Any
-
-    @property
-    def part(self) -> Any:
-        """Its dispatcher."""
 
 
 class Unit(NamedTuple):

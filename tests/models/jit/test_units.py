@@ -2,7 +2,7 @@
 
 import os
 from multiprocessing import active_children
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -75,7 +75,8 @@ def _compiled_anew(function: object) -> Kept:
     from models.jit.compiler.entry import compile_entry
 
     arguments = _pair(), 5
-    return compile_entry(function, kinds_of(arguments), arguments)
+    kept: Kept = compile_entry(function, kinds_of(arguments), arguments)
+    return kept
 
 
 def test_units_are_found_when_code_is_loaded() -> None:
@@ -90,9 +91,14 @@ def test_units_are_found_when_code_is_loaded() -> None:
 def test_any_number_of_processes_compiles_the_same(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """One object for the entry point, one for each unit, and nothing is left running."""
     monkeypatch.setattr(side_by_side, "_cores", lambda: cores)
-    begun: list[int] = []
-    process = side_by_side._Helper
-    monkeypatch.setattr(side_by_side, "_Helper", lambda *given: begun.append(1) or process(*given))
+    begun: list[object] = []
+
+    class Counted(side_by_side._Helper):
+        def __init__(self, *given: Any) -> None:
+            begun.append(self)
+            super().__init__(*given)
+
+    monkeypatch.setattr(side_by_side, "_Helper", Counted)
     kept = _compiled_anew(_write_both)
     assert len(kept.objects) == 3
     assert len(begun) == min(cores, 2) - 1
