@@ -113,7 +113,7 @@ class Phases(Stages):
         """Show the stage; during the simulation, the estimate of its cycles is kept."""
         if self._estimated == CYCLES:
             self._progress.update(self._task, description=stage)
-            self._line(stage if total or not done else f"{stage}: {done}")
+            self._line(f"{stage}, {done / total:.0%}" if total else f"{stage}: {done}" if done else stage)
         else:
             super().prepare(stage, done, total)
 

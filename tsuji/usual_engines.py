@@ -55,9 +55,9 @@ class UsualEngine(NamedTuple):
     messages: bool = False
 
 
-COMPUTED = "switch.routing=dimension_order"
+OF_RANKS = ("switch.routing=dimension_order", "workload.cycle_ns=1")
 IN_BATCHES = (
-    COMPUTED,
+    "switch.routing=dimension_order",
     "switch.allocator=output_first",
     "switch.vc_stage=true",
     "switch.hold_packets=false",
@@ -65,9 +65,9 @@ IN_BATCHES = (
 USUAL = (
     UsualEngine("traffic, any switch without rare features", (*TORUS, *SHORT)),
     UsualEngine("traffic, switches in batches", (*TORUS, *IN_BATCHES, *SHORT)),
-    UsualEngine("messages", (*TORUS, COMPUTED, "workload.cycle_ns=1"), messages=True),
+    UsualEngine("messages", (*TORUS, *OF_RANKS), messages=True),
     UsualEngine("traffic, low-power idle and other rare features", (*TORUS, *SHORT, "lpi.idle=20")),
-    UsualEngine("messages, low-power idle and other rare features", (*TORUS, COMPUTED, "lpi.idle=20"), messages=True),
+    UsualEngine("messages, low-power idle and other rare features", (*TORUS, *OF_RANKS, "lpi.idle=20"), messages=True),
 )
 
 
