@@ -120,6 +120,6 @@ def _help(units: Sequence[Unit], compile_unit: Compile, taken: int, sender: Conn
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     watching.report_to(sender.send)
-    with suppress(CompilationError):  # the parent process meets it again
+    with suppress(CompilationError, OSError):  # the parent process meets the error again, or has ended
         for number in _take(taken):
             sender.send((number, compile_unit(units[number])))
