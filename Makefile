@@ -93,7 +93,7 @@ clean:  ## remove what was built; `rm -r .venv` removes the environment too
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1#\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([.a-z]*\):.*##  *\(.*\)/  make \1#\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	  awk -F'#' '{ printf "%-14s %s\n", $$1, $$2 }'
 
 # If it is interrupted or fails, the environment is complete: what is missing is compiled when it is needed.
