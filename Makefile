@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 .DEFAULT_GOAL := help
-.PHONY: run check test campaign cosim soak networks benches mutants drawn faults bounds seeds prove mpi traces bench synth docs lint clean help
+.PHONY: .venv run check test campaign cosim soak networks benches mutants drawn faults bounds seeds prove mpi traces bench synth docs lint clean help
 
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
 # Traces of the NAS Parallel Benchmarks are not part of a clone (docs/how_to/papers.md); the campaign goes without.
@@ -93,10 +93,12 @@ clean:  ## remove what was built; `rm -r .venv` removes the environment too
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1#\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([.a-z]*\):.*##  *\(.*\)/  make \1#\2/p' $(firstword $(MAKEFILE_LIST)) | \
 	  awk -F'#' '{ printf "%-14s %s\n", $$1, $$2 }'
 
-.venv: $(STAMP)
+# If it is interrupted or fails, the environment is complete: what is missing is compiled when it is needed.
+.venv: $(STAMP)  ## the environment, and the engines of the usual kinds, compiled side by side; two minutes for them
+	$(BIN)/tsuji engines
 
 $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

@@ -97,6 +97,31 @@ class Constants(NamedTuple):
     first_local: int
 
 
+@struct_pointer
+class LeanConstants(Constants):
+    """Constants of switches without features that few have: compiled code for them leaves these out.
+
+    It compiles in less time, and serves all switches without them.
+    """
+
+    ABSENT = frozenset(
+        {
+            "adaptive",
+            "behind",
+            "by_credits",
+            "by_route",
+            "hints",
+            "lookahead",
+            "lpi",
+            "output_queues",
+            "predict",
+            "reserves",
+            "speculates",
+            "ternary",
+        }
+    )
+
+
 def constants(n: Sizes) -> Constants:
     """Return the parameters of switches."""
     params = n.params

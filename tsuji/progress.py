@@ -113,14 +113,14 @@ class Phases(Stages):
         """Show the stage; during the simulation, the estimate of its cycles is kept."""
         if self._estimated == CYCLES:
             self._progress.update(self._task, description=stage)
-            self._line(stage if total or not done else f"{stage}: {done}")
+            self._line(f"{stage}, {done / total:.0%}" if total else f"{stage}: {done}" if done else stage)
         else:
             super().prepare(stage, done, total)
 
     def update(self, phase: str, done: int, expected: int) -> None:
         """Show the phase, the cycles done and their expected total."""
         if phase == LOADING:
-            self._show(phase, f"{phase}; the first time it is compiled, in about a minute", 0.0, "")
+            self._show(phase, f"{phase}; the first time it is compiled, in about half a minute", 0.0, "")
             return
         cycles = f"{done:,} cycles"
         self._show(CYCLES, phase, done / expected, cycles)
@@ -128,7 +128,7 @@ class Phases(Stages):
 
 
 class Points(_Bar):
-    """Progress of many simulations, in points.
+    """Progress of many simulations, in points, or of other things of which each takes long.
 
     Parameters
     ----------
@@ -138,9 +138,11 @@ class Points(_Bar):
         Total number of points; None: as told by `finished`.
     directory : Path
         Folder of results, named on an interrupt.
+    what : str
+        Plural of what is counted.
     """
 
-    def __init__(self, console: Console, total: int | None, directory: Path) -> None:
+    def __init__(self, console: Console, total: int | None, directory: Path, what: str = "points") -> None:
         columns = (
             TextColumn("{task.description}"),
             BarColumn(),
@@ -153,7 +155,8 @@ class Points(_Bar):
         self._console = console
         self._total = total or 0
         self._directory = directory
-        self._task = self._progress.add_task("points", total=total)
+        self._what = what
+        self._task = self._progress.add_task(what, total=total)
         self._done = 0
         self._kept = 0
         self._started = monotonic()
@@ -182,7 +185,7 @@ class Points(_Bar):
         super().__exit__(kind, value, trace)
         if kind is not None and self._done:
             self._console.print(
-                f"{self._done} of {self._total} points are kept in {self._directory}; "
+                f"{self._done} of {self._total} {self._what} are kept in {self._directory}; "
                 "the same command goes on from there",
                 highlight=False,
                 markup=False,

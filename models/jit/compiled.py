@@ -16,7 +16,8 @@ from collections.abc import Callable
 from functools import cached_property, update_wrapper
 from typing import Any, TypeVar
 
-from models.jit import disk_cache, watching
+from models.jit import disk_cache
+from models.jit.callees import name_of
 from models.jit.native_code import Code, NativeFunction
 from models.jit.native_types import Kind, kind_of, kinds_of
 
@@ -33,11 +34,14 @@ class Compiled:
         The function, as plain Python.
     inline : bool
         Whether it is inlined into its callers.
+    apart : bool
+        Whether it is compiled into an object file of its own (`models.jit.compiler.units`).
     """
 
-    def __init__(self, function: Callable[..., Any], inline: bool) -> None:
+    def __init__(self, function: Callable[..., Any], inline: bool, apart: bool = False) -> None:
         self.py_func = function
         self.inline = inline
+        self.apart = apart
         self._code: dict[tuple[Kind, ...], Code] = {}
         self._functions: dict[tuple[Kind, ...], NativeFunction] = {}
         self._last: tuple[tuple[Any, ...], tuple[Kind, ...]] = ((), ())
@@ -82,22 +86,17 @@ class Compiled:
     def is_cached(self, *arguments: Any) -> bool:
         """Return whether the entry point for such arguments is already compiled, in memory or on disk."""
         kinds = kinds_of(arguments)
-        return kinds in self._code or disk_cache.keeps(self._name, kinds)
-
-    @property
-    def _name(self) -> str:
-        return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+        return kinds in self._code or disk_cache.keeps(name_of(self), kinds)
 
     def _load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> NativeFunction:
         code = self._code.get(kinds)
         if code is None:
-            kept = disk_cache.load(self._name, kinds)
+            kept = disk_cache.load(name_of(self), kinds)
             if kept is None:
                 from models.jit.compiler.entry import compile_entry
 
-                watching.begin(self.py_func.__name__)
                 kept = compile_entry(self, kinds, arguments)
-                disk_cache.save(self._name, kinds, kept)
+                disk_cache.save(name_of(self), kinds, kept)
             code = self._code[kinds] = Code(kept)
         return NativeFunction(code, kinds)
 
@@ -109,7 +108,7 @@ class Compiled:
         given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
         given |= dict(zip(names, arguments, strict=False)) | named
         if len(arguments) > len(names) or given.keys() != set(names):
-            raise TypeError(f"{self._name} takes {', '.join(names)}")
+            raise TypeError(f"{name_of(self)} takes {', '.join(names)}")
         return tuple(given[name] for name in names)
 
 
@@ -121,6 +120,14 @@ def compiled(function: F) -> F:
 def compiled_noinline(function: F) -> F:
     """Compile a function that is called rather than inlined: for long, seldom executed code."""
     return Compiled(function, inline=False) if COMPILES else function  # type: ignore
+
+
+def compiled_apart(function: F) -> F:
+    """Compile a function that is called, returns nothing, and takes numbers and tuples passed by reference.
+
+    It becomes an object file of its own, so that processes compile an engine side by side: for its phases.
+    """
+    return Compiled(function, inline=False, apart=True) if COMPILES else function  # type: ignore
 
 
 def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:

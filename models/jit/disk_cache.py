@@ -1,8 +1,9 @@
 """Compiled code on disk: one file of machine code per function and set of argument types.
 
-The folder's name is a hash of the content of every source file with compiled functions or with constants in them, of
-the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own. The name of a
-file is a hash of its key, so that processes writing at the same time do not write to the same file.
+A file begins with a hash of its content: a damaged one is not run, but compiled again. The folder's name is a hash of
+the content of every source file with compiled functions or with constants in them, of the versions of numba and
+llvmlite, of the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own.
+The name of a file is a hash of its key, so that processes writing at the same time do not write to the same file.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from llvmlite import binding
 from models.jit.native_types import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
+DIGEST = sha256().digest_size  # bytes before the content of a file, which they are the hash of
 COMPILED = {"models", "engine", "messages"}  # folders whose constants become part of compiled code
 
 
@@ -30,15 +32,15 @@ class Kept(NamedTuple):
 
     Attributes
     ----------
-    machine_code : bytes
-        Object file with the function and all its callees.
+    objects : tuple of bytes
+        Object files with the function and all its callees; they refer to each other.
     symbol : str
-        Symbol of the entry point in it.
+        Symbol of the entry point.
     result : str or tuple
         Kind of the result (`models.jit.native_types`).
     """
 
-    machine_code: bytes
+    objects: tuple[bytes, ...]
     symbol: str
     result: str | tuple[str, ...]
 
@@ -73,7 +75,8 @@ def save(name: str, kinds: Sequence[Kind], code: Kept) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as file:
-            pickle.dump((key, tuple(code)), file)
+            content = pickle.dumps((key, tuple(code)))
+            file.write(sha256(content).digest() + content)
         Path(file.name).replace(path)
     except OSError:
         return
@@ -83,9 +86,13 @@ def load(name: str, kinds: Sequence[Kind]) -> Kept | None:
     """Return the stored code of a function for arguments of these kinds, or None."""
     path, key = _place(name, kinds)
     try:
-        found, code = pickle.loads(path.read_bytes())
-    except (OSError, EOFError, pickle.UnpicklingError, ValueError):
+        kept = path.read_bytes()
+    except OSError:
         return None
+    digest, content = kept[:DIGEST], kept[DIGEST:]
+    if sha256(content).digest() != digest:  # never run what is damaged
+        return None
+    found, code = pickle.loads(content)
     return Kept(*code) if found == key else None
 
 

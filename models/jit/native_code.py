@@ -61,7 +61,8 @@ class Code:
     def __init__(self, kept: Kept) -> None:
         machine = _machine().create_target_machine(codemodel="jitdefault", jit=True)
         self._engine = binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
-        self._engine.add_object_file(binding.ObjectFileRef.from_data(kept.machine_code))
+        for each in kept.objects:
+            self._engine.add_object_file(binding.ObjectFileRef.from_data(each))
         self._engine.finalize_object()
         self.run = CALL(self._engine.get_function_address(kept.symbol))
         self.result = kept.result

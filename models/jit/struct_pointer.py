@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 T = TypeVar("T", bound=type)
+# Such a class may have ABSENT, the names of fields that are 0 or False: constants of compiled code.
 REFERENCES: set[type] = set()  # the classes that are passed by pointer
 
 

@@ -1,15 +1,37 @@
-"""Progress of a compilation, told to listeners: the engine takes a minute, everything else a second."""
+"""Progress of a compilation, told to listeners: the engine takes half a minute, everything else a second."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
+from threading import Lock
 
-Listener = Callable[[str, int], None]
-"""Called with the function that is compiled, and the number of its callees that are done."""
+Listener = Callable[[str, int, int], None]
+"""Called with the function that is compiled, the steps done, and all steps, as far as they are known."""
+
+TRANSLATED, OPTIMISED = 2, 1  # steps per function: to make code of it, and to optimise it within an object file
 
 _listeners: list[Listener] = []
-_compiling: list[str] = []  # the entry point that is being compiled, if any
-_done = [0]
+_elsewhere: list[Callable[[str], None]] = []
+_lock = Lock()  # processes that help are heard in a thread of its own
+
+
+class _Steps:
+    """Steps of the present compilation.
+
+    Parameters
+    ----------
+    name : str
+        Function that is compiled.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.wanted: set[str] = set()
+        self.done: set[str] = set()
+        self.to_optimise = self.optimised = 0
+
+
+_steps = _Steps("")
 
 
 def listen(listener: Listener) -> None:
@@ -17,19 +39,51 @@ def listen(listener: Listener) -> None:
     _listeners.append(listener)
 
 
+def report_to(send: Callable[[str], None]) -> None:
+    """Tell `send` instead of the listeners the functions that are translated: in a process that was just forked."""
+    _elsewhere.append(send)
+
+
 def begin(name: str) -> None:
     """Report that the compilation of function `name` begins."""
-    _compiling[:], _done[0] = [name], 0
+    global _steps
+    _steps = _Steps(name)
     _tell()
 
 
-def part_done() -> None:
-    """Report that a callee of the function is compiled."""
-    _done[0] += 1
+def expect(functions: Set[str]) -> None:
+    """Report that an object file of these functions is to be compiled."""
+    with _lock:
+        _steps.wanted |= functions
+        _steps.to_optimise += len(functions)
+
+
+def part_done(name: str) -> None:
+    """Report that function `name`, which others call, is translated."""
+    for send in _elsewhere:
+        send(name)
+        return
+    with _lock:
+        _steps.done.add(name)
+    _tell()
+
+
+def object_done(functions: Set[str]) -> None:
+    """Report that an object file of these functions is compiled."""
+    if _elsewhere:
+        return
+    with _lock:
+        _steps.done |= functions
+        _steps.optimised += len(functions)
     _tell()
 
 
 def _tell() -> None:
-    for listener in _listeners:
-        for name in _compiling:
-            listener(name, _done[0])
+    steps = _steps
+    if not steps.name:
+        return
+    with _lock:
+        done = TRANSLATED * len(steps.done & steps.wanted) + OPTIMISED * steps.optimised
+        total = TRANSLATED * len(steps.wanted) + OPTIMISED * steps.to_optimise
+        for listener in _listeners:
+            listener(steps.name, done, total)

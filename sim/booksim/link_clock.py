@@ -43,6 +43,10 @@ class LinkClock:
         """Add packets, as `Network.offer`; births are in link cycles."""
         self._network.offer(packets if self._divisor == 1 else replace(packets, birth=packets.birth * self._divisor))
 
+    def expect(self, end: int) -> None:
+        """Say in which link cycle the run is expected to end, as `Network.expect`."""
+        self._network.expect(end * self._divisor)
+
     def advance(self, cycles: int) -> Delivered:
         """Simulate `cycles` link cycles; return the packets whose tail was ejected, with times in link cycles.
 

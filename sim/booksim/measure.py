@@ -241,9 +241,9 @@ class _Simulation:
 
     def _tell(self, phase: str, periods: int | None) -> None:
         """Report progress after `periods` sample periods; None: only the drain is left."""
-        if self._progress is None:
-            return
         period, cycle = self._procedure.sample_period, self._network.cycle
         likely = min(self._procedure.max_samples, max(1, self._procedure.warmup_periods) + SETTLED + 1)
         left = 0 if periods is None else max(1, likely - periods)
-        self._progress(phase, cycle, max(1, cycle + left * period))
+        self._network.expect(cycle + left * period)
+        if self._progress is not None:
+            self._progress(phase, cycle, max(1, cycle + left * period))

@@ -22,9 +22,9 @@ class RunParams(Params):
         Cycles in which no flit moves after which a network with packets in its switches is stalled; the times of links
         to sleep and to wake are added. 0: no detection of stalls and deadlocks.
     specialise : bool or "auto"
-        Whether to compile the engine for switches of these parameters: about 10 s, once per kind of switch, makes runs
-        1.5 times as fast. "auto": if it is compiled already, or once such runs have taken 10 s
-        (`sim.engine.dispatch.PAYS_AFTER`). Figures do not change.
+        Whether to compile the engine for switches of these parameters: about 25 CPU s, once per kind of switch, makes
+        runs 1.6 to 1.9 times as fast. "auto": if it is compiled already, or if it saves more time than it takes, by
+        the expected end of the run and of the sweep (`sim.engine.payback`). Figures do not change.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1

@@ -123,7 +123,7 @@ def new_engine(
     )
     return Engine(
         k=constants,
-        hooks=Known(Hooks(messages=False, history=False)),
+        hooks=Known(Hooks(messages=False, history=False, batched=batched)),
         switches=state,
         delay=times.delay,
         interval=times.interval,

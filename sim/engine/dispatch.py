@@ -1,37 +1,31 @@
 """Dispatch: chooses the compiled loop of a network, generic or specialised (`models.jit.specialise`).
 
-Specialisation takes some seconds, once per kind of switch. With "auto" it starts when networks of the kind have run for
-`PAYS_AFTER` seconds in this process; the total time is then at most twice that of the better choice (the ski-rental
-rule). A specialised loop on disk is used at once.
+Specialisation takes some seconds, once per kind of switch. With "auto" it starts when it pays (`sim.engine.payback`). A
+specialised loop on disk is used at once.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import defaultdict
 from collections.abc import Callable
-from math import inf
 from typing import Any, Literal
 
 from models.components import TABLES
+from models.constants import LeanConstants as LeanSwitches
 from models.errors import CompilationError, TsujiError
 from models.jit.compiled import entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from sim.engine.loop import run
-from sim.engine.state import Engine
+from sim.engine.payback import Payback
+from sim.engine.state import Engine, LeanConstants
 from sim.lib.clock import cpu_s, excluded_from_timing
 from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
-PAYS_AFTER = 10.0  # seconds of CPU time, about the time of compilation
-MESSAGES_PAY_AFTER = 60.0  # with the message layer
 COMPILING = "compiling the engine for this switch"
 
 _Kind = tuple[Any, ...]  # the types of the constants (`models.jit.native_types`)
-
-# Seconds of CPU time in the generic loop, by kind of switch, in this process.
-_spent: defaultdict[_Kind, float] = defaultdict(float)
 
 
 class EngineCall:
@@ -53,10 +47,12 @@ class EngineCall:
             raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
         self._specialise: Specialise = specialise
         self._known: dict[str, Any] = {}
+        self._lean: dict[str, Any] = {}
         self._engine: Engine | None = None  # the latest engine, and the same with constants
-        self._specialised: Engine | None = None
+        self._replaced: Engine | None = None
         self._kind: _Kind = ()
-        self._pays_after = PAYS_AFTER
+        self._payback = Payback(self._kind)
+        self._end = 0
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
 
@@ -65,47 +61,62 @@ class EngineCall:
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
-        elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
+        elif self._specialise == "auto" and not self.specialised and self._payback.pays(int(e.clock[0].cycle)):
             with excluded_from_timing():
                 self._change(e)
         assert self._run is not None
-        if self.specialised:
-            self._run(self._with_known(e), end)
-        elif self._kind:
-            started = cpu_s()
-            self._run(e, end)
-            _spent[self._kind] += cpu_s() - started
+        known = self._with_known(e)
+        if self.specialised or not self._kind:
+            self._run(known, end)
         else:
-            self._run(e, end)
+            started, begin = cpu_s(), int(e.clock[0].cycle)
+            self._run(known, end)
+            self._payback.spend(cpu_s() - started, int(e.clock[0].cycle) - begin)
+
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end."""
+        self._end = end
+        self._payback.expect(end)
 
     def _with_known(self, e: Engine) -> Engine:
         """Return the engine with constants; the same object as long as the engine is the same."""
-        if self._specialised is None or self._engine is not e:
-            self._engine, self._specialised = e, e._replace(**self._known)
-        return self._specialised
+        if self._replaced is None or self._engine is not e:
+            self._engine, self._replaced = e, e._replace(**self._known if self.specialised else self._lean)
+        return self._replaced
 
     def _begin(self, e: Engine) -> None:
         """Choose the first loop."""
+        self._lean = _lean(e)
         if self._specialise:
             self._known = _known(e)
             constants = self._known["k"], e.hooks, self._known["switches"].k
             self._kind = tuple(kind_of(each) for each in constants)
-            self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
+            self._payback = Payback(self._kind)
+            self._payback.expect(self._end)
             known = e._replace(**self._known)
             self.specialised = self._specialise is True or is_cached(run, known, 0)
-        self._run = entry_point(run, known if self.specialised else e, 0)
+        self._run = entry_point(run, known if self.specialised else e._replace(**self._lean), 0)
 
     def _change(self, e: Engine) -> None:
         """Switch to the specialised loop, or keep the generic one if the compiler fails."""
         report(COMPILING)
         try:
             self._run = entry_point(run, e._replace(**self._known), 0)
-            self.specialised = True
+            self.specialised, self._replaced = True, None
         except CompilationError as error:
-            _spent[self._kind] = -inf  # do not try again
+            self._payback.give_up()
             warnings.warn(
                 f"the generic engine continues; the one for this switch does not compile: {error}", stacklevel=4
             )
+
+
+def _lean(e: Engine) -> dict[str, Any]:
+    """Return the fields to replace in an engine without features that few have; none if it has one of them."""
+    state: Any = e.switches
+    k, of_switches = LeanConstants(*e.k), LeanSwitches(*state.k)
+    if any(getattr(each, name) for each in (k, of_switches) for name in each.ABSENT):
+        return {}
+    return {"k": k, "switches": state._replace(k=of_switches)}
 
 
 def _known(e: Engine) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled, compiled_apart, compiled_noinline
 from models.route.wake_hint import NONE, hear_hint, take_hint
 from models.transfer.link import link_arrival
 from sim.engine.address import port_of, switch_of, vc_of
@@ -41,7 +41,7 @@ def _carry(e: Engine, s: int, o: int, hops: int, destination: int, cycle: int) -
     e.hint_ends[slot] += 1
 
 
-@compiled_noinline
+@compiled_apart
 def post_hints(e: Engine, cycle: int) -> None:
     """Send the hints of all switches on their channels at the end of `cycle`; allocate where one wants a link."""
     for k in range(e.hinting_end[0]):

@@ -138,7 +138,7 @@ def eject(e: Engine, cycle: int) -> None:
         flit = assume_u32(event.flit)
         local = assume_u32(source_of(to))
         at = cycle + (seen_of(to) - cycle & LATEST)
-        if not e.switches.k.batched:
+        if not e.hooks.batched:
             post_credit(e, at + 1, assume_u32(e.home[local]) | vc_of(to))
         if e.k.logs:
             note(e, EJECTED, at, local, vc_of(to) << 1 | (flit & 1), flit >> 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from models.batched.switch import accept_head, step_batches
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled, compiled_apart, compiled_noinline
 from models.node.terminal import (
     NO_PACKET,
     source_can_take,
@@ -79,7 +79,7 @@ def _births(e: Engine, cycle: int) -> None:
         enqueue_packet(e, packet, cycle)
 
 
-@compiled_noinline
+@compiled_apart
 def _send(e: Engine, cycle: int) -> None:
     """Let the nodes with packets take them from their queues, and send."""
     count = e.switches.k.node_ports
@@ -153,7 +153,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     e.sources[local].ready = cycle + e.switches.k.speedup
     if e.hooks.messages and tail:
         on_packet_sent(e, packet, cycle)
-    if e.switches.k.batched:
+    if e.hooks.batched:
         send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
     else:
         post_flit(e, cycle + 1, e.home[local] | v, packet << 1 | tail, head)
@@ -162,7 +162,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     return e.switches.k.speedup > 1 or source_may_send(e.sources, local)
 
 
-@compiled_noinline
+@compiled_apart
 def _confirm(e: Engine, cycle: int) -> None:
     """Transmit the heads that were forwarded speculatively in the previous cycle and are confirmed."""
     st = e.switches
@@ -177,7 +177,7 @@ def _confirm(e: Engine, cycle: int) -> None:
                 transmit(e, s, int(port.forwarded_out), v, flit, True, int(port.forwarded_at))
 
 
-@compiled_noinline
+@compiled_apart
 def _move(e: Engine, cycle: int) -> None:
     """Allocate in the switches that may move a flit; transmit their flits."""
     st = e.switches
@@ -199,13 +199,13 @@ def _move(e: Engine, cycle: int) -> None:
     clear(e, MOVERS, cycle)
 
 
-@compiled_noinline
+@compiled_apart
 def _step_batches(e: Engine, cycle: int) -> None:
     """Advance all switches, which are batched; transmit their flits."""
     step_batches(e.switches, cycle, on_batch_move, e)
 
 
-@compiled_noinline
+@compiled_apart
 def _arrive_in_batches(e: Engine, cycle: int) -> None:
     """Deliver to batched switches the heads that are visible in this cycle."""
     st = e.switches
@@ -224,7 +224,7 @@ def _arrive_in_batches(e: Engine, cycle: int) -> None:
     e.flits[line] = line * e.flit_room
 
 
-@compiled_noinline
+@compiled_apart
 def _arrive(e: Engine, cycle: int) -> None:
     """Deliver the flits that are visible in this cycle."""
     line = assume_u32(cycle << 1 & (2 * e.k.slots - 1))
@@ -267,11 +267,11 @@ def _arrive_all(e: Engine, line: int, heads: bool, cycle: int) -> None:
     e.flits[line] = line * e.flit_room
 
 
-@compiled_noinline
+@compiled_apart
 def _credit(e: Engine, cycle: int) -> None:
     """Deliver the credits that are visible in this cycle."""
     st = e.switches
-    if st.k.batched:
+    if e.hooks.batched:
         credit_sources(e, cycle)
         return
     line = assume_u32(cycle << 1 & (2 * e.k.slots - 1))
@@ -302,7 +302,7 @@ def _wake(e: Engine, cycle: int) -> None:
             enlist_mover(e, s, cycle)
 
 
-@compiled_noinline
+@compiled_apart
 def _route(e: Engine, cycle: int) -> None:
     """Advance lookups in the switches where one is due."""
     st = e.switches
@@ -324,6 +324,12 @@ def _route(e: Engine, cycle: int) -> None:
     clear(e, ROUTERS, cycle)
 
 
+@compiled_apart
+def _process(e: Engine, cycle: int) -> None:
+    """Advance the messages of ranks."""
+    process(e.ranks.x, cycle, hand_over, e)
+
+
 @compiled
 def _step(e: Engine, cycle: int) -> None:
     """Advance by one cycle everything that has something due: births, switches, links and nodes, in this order."""
@@ -341,12 +347,12 @@ def _step(e: Engine, cycle: int) -> None:
         see_hints(e, cycle)
     if e.switches.k.predict and e.switches.k.cached:
         _confirm(e, cycle)
-    if e.switches.k.head_delay and not e.switches.k.batched:
-        enlist_waited(e, cycle)
-    if e.switches.k.batched:
+    if e.hooks.batched:
         _step_batches(e, cycle)
         _arrive_in_batches(e, cycle)
     else:
+        if e.switches.k.head_delay:
+            enlist_waited(e, cycle)
         _move(e, cycle)
         _arrive(e, cycle)
     eject(e, cycle)
@@ -370,7 +376,7 @@ def run(e: Engine, end: int) -> None:
             break
         cycle = due
         if e.hooks.messages:
-            process(e.ranks.x, cycle, hand_over, e)
+            _process(e, cycle)
             if asks(e):
                 e.clock[0].cycle = cycle
                 return

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
@@ -18,19 +19,22 @@ from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
 from sim.engine.dispatch import EngineCall, Specialise
+from sim.engine.fit import crossbars_that_fit
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Hooks, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Ranks
+from sim.engine.threads.call import PartsCall
+from sim.engine.threads.count import Threads, thread_count
+from sim.engine.threads.cut import cut_network
 from sim.lib.array_check import check_int, check_ints
 from sim.messages.state import Messages
 from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.topology.base import Int64, Topology
-from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
@@ -66,6 +70,8 @@ class Network:
         Whether to compile the engine for these parameters of the switches, latency of links, replies or windows,
         injection, log and size of the state; "auto": once it pays (`sim.engine.dispatch`; the default of
         `tsuji.build`).
+    threads : int or "auto"
+        Threads that advance it (`sim.engine.threads.count`); the attribute of this name says how many do.
 
     Raises
     ------
@@ -85,27 +91,18 @@ class Network:
         loop: ClosedLoop = OPEN_LOOP,
         injection: Injection = ONE_A_PORT,
         specialise: Specialise = False,
+        threads: Threads = 1,
     ) -> None:
-        needed, crossbars = topology.ports, None
-        if isinstance(topology, HyperCrossbar) and params.computed:
-            needed, crossbars = topology.exchanger_ports, topology.crossbar
-        if params.ports != needed:
-            raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
-        if params.node_ports != topology.node_ports:
-            raise TsujiError(
-                f"switch.node_ports = {params.node_ports}: {topology.name} has {topology.node_ports} ports per node"
-            )
-        if (tables is None) == params.programmed:
-            raise TsujiError(
-                f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
-            )
+        crossbars = crossbars_that_fit(params, topology, tables is not None)
         if tables is not None:
             tables = tables.checked(topology, params.vcs)
         self.params = params
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
-        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
+        self.threads, self._threads = thread_count(threads, params, topology, times, loop, log), threads
+        cut = cut_network(params, topology, times, loop, self.threads, can_batch(params, topology.ports))
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, cut.window if cut else 0)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
@@ -114,16 +111,21 @@ class Network:
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + times.stillness(params))
         if tables is not None:
             program_tables(self._engine, params, topology, tables)
-        self._engine = self._engine._replace(paths=1 << params.tie_bits if tables is None else tables.paths)
+        more: dict[str, Any] = {"paths": 1 << params.tie_bits if tables is None else tables.paths}
         if tables is not None and tables.threshold is not None:
-            path_out, path_hops = np.ascontiguousarray(tables.out), hops(topology, tables).astype(np.int16)
-            self._engine = self._engine._replace(threshold=tables.threshold, path_out=path_out, path_hops=path_hops)
+            path_hops = hops(topology, tables).astype(np.int16)
+            more |= {
+                "threshold": tables.threshold,
+                "path_out": np.ascontiguousarray(tables.out),
+                "path_hops": path_hops,
+            }
+        self._engine = self._engine._replace(**more)
         first_drawn = 1 if len(self._engine.path_out) else 0
         self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
-        self._call = EngineCall(specialise)
+        self._call = PartsCall(specialise, cut, times) if cut else EngineCall(specialise)
         clock = self._engine.clock.view(np.ndarray)
         self._now, self._drops = clock["cycle"], clock["dropped"]
         self._place(Packets.none())  # compile it now
@@ -176,12 +178,8 @@ class Network:
         self._grow(2 * n if self._reply_size else n)
         places = self._place(packets)
         if self._reply_size:
-            replies = replace(
-                packets,
-                source=packets.destination,
-                destination=packets.source,
-                size=np.full(n, self._reply_size),
-            )
+            to, size = packets.source, np.full(n, self._reply_size)
+            replies = replace(packets, source=packets.destination, destination=to, size=size)
             answers = self._place(replies)
             self._engine.reply[places], self._engine.reply[answers] = answers, IS_REPLY
         self._engine.clock[0].arrival = 0
@@ -193,15 +191,8 @@ class Network:
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
         tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
-        put_packets(
-            e.packets,
-            places,
-            packets.birth + self._node_latency,
-            packets.source,
-            packets.destination,
-            packets.size,
-            tags,
-        )
+        births = packets.birth + self._node_latency
+        put_packets(e.packets, places, births, packets.source, packets.destination, packets.size, tags)
         if e.k.closed:
             e.reply[places] = NO_PACKET
             self._origin[places] = packets.birth
@@ -244,6 +235,9 @@ class Network:
         """Let nodes send the messages of ranks (`sim.engine.messages`) instead of offered packets."""
         assert self.idle()
         assert not self._engine.k.closed
+        if self._threads not in (1, "auto"):
+            raise TsujiError(f'run.threads = {self._threads}: one thread only with messages of ranks; use 1 or "auto"')
+        self.threads = 1
         if self._node_latency:
             raise TsujiError(
                 f"link.node_latency = {self._node_latency}: what messages of a workload take beside the network are "
@@ -254,7 +248,7 @@ class Network:
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
         address = self.topology.addresses.astype(np.int64) * e.paths
         ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
-        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False)), ranks=ranks)
+        self._engine = e._replace(hooks=Known(e.hooks.values._replace(messages=True)), ranks=ranks)
         self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._call = EngineCall(self._specialise)
         self._more_packets()
@@ -294,7 +288,8 @@ class Network:
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
         begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
+        hooks = self._engine.hooks.values._replace(history=True)
+        e = self._engine._replace(hooks=Known(hooks), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)
@@ -322,6 +317,10 @@ class Network:
         pool = self._engine.ranks.pool[0]
         return int(pool.packets), int(pool.flits)
 
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end: whether to specialise the engine depends on it."""
+        self._call.expect(end)
+
     def advance(self, cycles: int) -> Delivered:
         """Simulate `cycles` cycles; return the packets whose tail was ejected, in order of ejection.
 
@@ -336,7 +335,7 @@ class Network:
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)
-        self._watch.look(e)
+        self._watch.look(e, self._call.engines)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)

@@ -102,6 +102,11 @@ class PlaneNetwork:
         for plane, network in enumerate(self.networks):
             network.offer(packets[chosen == plane])
 
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end, as `Network.expect`."""
+        for network in self.networks:
+            network.expect(end)
+
     def advance(self, cycles: int) -> Delivered:
         """Simulate `cycles`; return the packets whose tail was ejected, in order of ejection, lower planes first.
 

@@ -35,13 +35,13 @@ def births_ahead(e: Engine, k: int) -> None:
 @compiled
 def flits_ahead(e: Engine, k: int, heads: bool) -> None:
     """Prefetch the registers that the flit `AHEAD` arrivals after the k-th changes."""
-    if not (e.k.exceeds_cache or e.switches.k.batched):
+    if not (e.k.exceeds_cache or e.hooks.batched):
         return
     st = e.switches
     to = assume_u32(e.flit[k + AHEAD].to)
     s = switch_of(to)
     p = port_of(to)
-    if st.k.batched:
+    if e.hooks.batched:
         prefetch(st.position, (s, 0))
         prefetch(st.batch_packets, (s, p, vc_of(to), 0))
     else:

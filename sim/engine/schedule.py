@@ -59,7 +59,7 @@ def _enlist(e: Engine, kind: int, mark: np.ndarray, item: int, cycle: int, due: 
 @compiled
 def enlist_mover(e: Engine, s: int, cycle: int, due: bool = True) -> None:
     """Let a switch allocate in `cycle`; batched switches use `batch_due` instead."""
-    if not e.switches.k.batched:
+    if not e.hooks.batched:
         _enlist(e, MOVERS, e.mover_mark, s, cycle, due)
 
 
@@ -107,7 +107,9 @@ def sleep(e: Engine, s: int, at: int) -> None:
 def await_heads(e: Engine, s: int, cycle: int) -> None:
     """Let a switch allocate when the head delays that began in `cycle` are over, if any did."""
     k = e.switches.k
-    if k.head_delay and not k.batched and delay_began(e.switches, s):
+    if e.hooks.batched:
+        return
+    if k.head_delay and delay_began(e.switches, s):
         # Written after the last one, and counted if it is new: no branch.
         n = e.waits_ends[1]
         due = cycle + 1 + k.head_delay
@@ -222,7 +224,7 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         if end_of(e, kind, cycle) != begin_of(e, kind, cycle):
             return cycle
     nearest = end
-    if e.switches.k.batched:
+    if e.hooks.batched:
         nearest = min(nearest, batches_next(e.switches, cycle))
     if clock.arrival < len(e.arrivals):
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))

@@ -143,11 +143,19 @@ class Constants(NamedTuple):
     paced: bool  # whether `of_node` or `think_time` can hold back a node
 
 
+@struct_pointer
+class LeanConstants(Constants):
+    """Constants of networks without features that few have (`models.constants.LeanConstants`)."""
+
+    ABSENT = frozenset({"closed", "logs", "paced"})
+
+
 class Hooks(NamedTuple):
     """Optional features of a network; always constants of compiled code, so that an unused one costs nothing."""
 
     messages: bool  # whether ranks send messages, cut into packets (`sim.engine.messages`)
     history: bool  # whether packets that pass chosen switches are recorded
+    batched: bool  # whether switches are batched (`models.batched.switch`)
 
 
 @struct_pointer

@@ -41,6 +41,11 @@ def report(stage: str, done: int = 0, total: int = 0) -> None:
         listener(stage, done, total)
 
 
+def silence() -> None:
+    """Report to nobody any more: the listener belongs to the process from which this one was forked."""
+    _listener.set(None)
+
+
 def steps(stage: str, items: Collection[T]) -> Iterator[T]:
     """Yield the items, each reported as one step of the stage."""
     for done, item in enumerate(items):
@@ -48,8 +53,8 @@ def steps(stage: str, items: Collection[T]) -> Iterator[T]:
         yield item
 
 
-def _compiles(name: str, done: int) -> None:
-    report(f"{COMPILING} {name} and the functions it calls, once for this version", done)
+def _compiles(name: str, done: int, total: int) -> None:
+    report(f"{COMPILING} {name} and the functions it calls, once for this version", done, total)
 
 
 watching.listen(_compiles)

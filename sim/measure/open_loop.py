@@ -331,5 +331,7 @@ class Measurement:
 
     def _tell(self, phase: str, left: int) -> None:
         """Report progress; `left` is the expected number of remaining periods."""
+        end = self.network.cycle + left * self.params.period
+        self.network.expect(end)
         if self.progress is not None:
-            self.progress(phase, self.network.cycle, self.network.cycle + left * self.params.period)
+            self.progress(phase, self.network.cycle, end)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -11,7 +12,7 @@ from typing import Any
 
 from models.errors import TsujiError
 from sim.sweep.runnable import Runnable, simulate_into
-from sim.sweep.worker import prepare
+from sim.sweep.worker import prepare, start_method
 
 
 class LocalPool:
@@ -37,15 +38,21 @@ class LocalPool:
             If a point cannot be simulated, or a process ends.
         """
         if self._workers == 1 or len(numbers) < 2:
-            for number in numbers:
-                simulate_into(todo[number], directory)
+            for done, number in enumerate(numbers, 1):
+                simulate_into(todo[number], directory, len(numbers) - done)
                 yield number
             return
         for number in numbers:
             self._compile(todo[number])
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._workers, get_context("spawn"), initializer=prepare)
-        futures = {self._pool.submit(simulate_into, todo[number], directory): number for number in numbers}
+            self._pool = ProcessPoolExecutor(self._workers, get_context(start_method()), initializer=prepare)
+        with warnings.catch_warnings():
+            # Threads of this process show progress; workers show none.
+            warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
+            futures = {
+                self._pool.submit(simulate_into, todo[number], directory, len(numbers) - done): number
+                for done, number in enumerate(numbers, 1)
+            }
         try:
             for future in as_completed(futures):
                 future.result()

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 from models.errors import TsujiError
 from sim.config import Config
+from sim.engine.payback import expect_runs
 from sim.measure.result import Documented, write_json
 
 R_co = TypeVar("R_co", bound=Documented, covariant=True)
@@ -58,6 +59,7 @@ def document_of(point: Runnable[Any]) -> dict[str, Any]:
     return document
 
 
-def simulate_into(point: Runnable[Any], directory: Path) -> None:
-    """Simulate a point and write its result."""
+def simulate_into(point: Runnable[Any], directory: Path, more: int = 0) -> None:
+    """Simulate a point and write its result; `more` points are still to come."""
+    expect_runs(more)
     write_json(document_of(point), directory / point.name)

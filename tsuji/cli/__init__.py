@@ -39,6 +39,7 @@ COMMANDS = (
     "synth",
     "board",
     "demo",
+    "engines",
 )
 """Names of the commands in the order of the help; each is a module of this folder with a function of that name."""
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sim.booksim.mapping import Plan
     from sim.booksim.measure import Outcome
     from sim.booksim.tally import Spread
+    from tsuji.cli.booksim_points import BookSimPoint
 
 
 @with_option_groups
@@ -28,6 +29,15 @@ def booksim(
     files: JsonFile,
     overrides: Annotated[
         list[str] | None, typer.Argument(metavar="[KEY=VALUE]…", help="Set a key, such as injection_rate=0.3.")
+    ] = None,
+    over: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=RANGE",
+            help="Run once per value: `injection_rate=0.05:0.4:0.05`, both ends included, or `injection_rate=0.1,0.2`. "
+            "Again for another key: every combination. The engine is loaded once.",
+            show_default=False,
+        ),
     ] = None,
     peer: Annotated[
         Path | None,
@@ -42,8 +52,8 @@ def booksim(
     specialise: Annotated[
         bool | None,
         typer.Option(
-            help="Compile for this very switch: ten seconds, once, then half as fast again. "
-            "If not said: beside BookSim2, once it has been compiled, and once a run has taken as long.",
+            help="Compile for this very switch: 25 s, once, then 1.6 times as fast or more. "
+            "If not said: beside BookSim2, once it has been compiled, and where a run is long enough for it to pay.",
             show_default=False,
         ),
     ] = None,
@@ -61,6 +71,10 @@ def booksim(
 
       tsuji booksim examples/booksim/torus88.cfg injection_rate=0.4 sample_period=5000
 
+    Several rates, one row each:
+
+      tsuji booksim examples/booksim/mesh88.cfg --over injection_rate=0.002:0.01:0.002
+
     Faster, with our switch's own pipeline instead of BookSim2's:
 
       tsuji booksim examples/booksim/mesh88.cfg --own-switch --specialise
@@ -74,12 +88,22 @@ def booksim(
     from sim.booksim.measure import measure
     from sim.booksim.peer import run
     from sim.measure.result import write_json
+    from tsuji.cli.booksim_points import booksim_points
 
-    given = settings.settings(parser.read(config, overrides or []))
-    plan = mapping.plan(given, own_switch)
-    if specialise is not None or peer:
-        plan = plan.specialising(specialise is not False)
+    def adapted(plan: Plan) -> Plan:
+        return plan if specialise is None and not peer else plan.specialising(specialise is not False)
+
     errors = Console(stderr=True)
+    if over:
+        if peer:
+            raise TsujiError(f"--peer {peer}: compares one run; leave --over out")
+        with Phases(errors) as phases:
+            runs = booksim_points(config, overrides or [], over, adapted, own_switch, phases.update)
+            points = list(runs)
+        _show_points(points, files)
+        return
+    given = settings.settings(parser.read(config, overrides or []))
+    plan = adapted(mapping.plan(given, own_switch))
     console = files.console(width=80)
     other, failed = None, None
     if peer:
@@ -92,11 +116,9 @@ def booksim(
     with Phases(errors) as phases:
         outcome = measure(plan, phases.update)
     console.print(_beside(outcome, other) if other else _alone(outcome))
-    for name, each in (("tsuji", outcome), (peer.name if peer else "", other)):
-        if each:
-            console.print(f" {name}: {each.cycles:,} cycles, {each.flit_hops:,} flit-hops in {each.cpu_s:.2f} s of CPU")
-            if each.unstable:
-                console.print(f" {name}: unstable: {each.unstable}", markup=False)
+    _print_speed(console, "tsuji", outcome)
+    if peer and other:
+        _print_speed(console, peer.name, other)
     for key, why in given.without_effect().items():
         console.print(f" {key} has no effect: {why}", markup=False)
     for note in plan.notes:
@@ -106,6 +128,34 @@ def booksim(
         write_json(document, files.json)
     if failed:
         raise failed
+
+
+def _show_points(points: list[BookSimPoint], files: JsonFile) -> None:
+    """Print, and write, the figures of several runs."""
+    from sim.measure.result import write_json
+    from tsuji.cli.booksim_points import points_table
+
+    console = files.console(width=100)
+    console.print(points_table(points))
+    unused = [f"{key} has no effect: {why}" for each in points for key, why in each.given.without_effect().items()]
+    for note in dict.fromkeys([*unused, *(note for each in points for note in each.plan.notes)]):
+        console.print(f" {note}", markup=False)
+    if files.json:
+        documents = [{"values": each.values, **_document_of(each)} for each in points]
+        write_json({"points": documents}, files.json)
+
+
+def _document_of(point: BookSimPoint) -> dict[str, Any]:
+    given = {key: each.value for key, each in point.given.given.items()}
+    return _document(given, point.plan, point.outcome, None)
+
+
+def _print_speed(console: Console, name: str, outcome: Outcome) -> None:
+    """Print how long a simulator took, and why it gave up if it did."""
+    cycles, hops = f"{outcome.cycles:,} cycles", f"{outcome.flit_hops:,} flit-hops"
+    console.print(f" {name}: {cycles}, {hops} in {outcome.cpu_s:.2f} s of CPU")
+    if outcome.unstable:
+        console.print(f" {name}: unstable: {outcome.unstable}", markup=False)
 
 
 def _alone(outcome: Outcome) -> Table:

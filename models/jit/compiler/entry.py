@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numba
 from llvmlite import ir
@@ -19,29 +21,22 @@ import models.jit.compiler.bits
 import models.jit.compiler.prefetch
 import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught
 from models.errors import CompilationError
-from models.jit.compiler.internal_linkage import PartCompiler, PartType, optimise_once
+from models.jit.callees import Function, closure_of, name_of
+from models.jit.compiler.internal_linkage import PartCompiler, optimise_once
+from models.jit.compiler.side_by_side import compile_side_by_side
 from models.jit.compiler.specialise import ConstantType
 from models.jit.compiler.struct_pointer import ReferenceType
+from models.jit.compiler.units import Unit, part_type, units_of
 from models.jit.disk_cache import Kept
 from models.jit.native_code import RESULT_WORDS, words_of
 from models.jit.native_types import BOOL, FLOAT, INT, UNSIGNED, Kind, is_array
 from models.jit.specialise import Known
+from models.jit.watching import begin, expect, object_done
 
 NUMBERS = {INT: types.int64, UNSIGNED: types.uint64, FLOAT: types.float64, BOOL: types.boolean}
 SYMBOL = "tsuji_entry"
 WORD = ir.IntType(64)
 ERROR = ir.IntType(32)
-
-
-class Function(Protocol):
-    """A function to compile, in the form of `models.jit.compiled.Compiled`."""
-
-    py_func: Callable[..., Any]
-    inline: bool
-
-    @property
-    def part(self) -> Any:
-        """Its dispatcher."""
 
 
 def dispatcher(function: Function) -> Any:
@@ -63,7 +58,7 @@ def dispatcher(function: Function) -> Any:
 @cache
 def _register(kind: type) -> None:
     """Have numba take objects of a class for the functions that they hold."""
-    typeof_impl.register(kind)(lambda value, context: PartType(value.part))
+    typeof_impl.register(kind)(lambda value, context: part_type(value))
 
 
 def numba_type(kind: Kind, value: Any) -> Any:
@@ -88,26 +83,98 @@ def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[
     CompilationError
         If numba cannot compile it.
     """
+    begin(function.py_func.__name__)
+    functions = closure_of(function)
+    expect(functions)
     try:
         signature = tuple(map(numba_type, kinds, arguments))
-        function.part.compile(signature)
-        return _Entry(function.part.overloads[signature], kinds).kept()
+        with _without_garbage_collection():
+            function.part.compile(signature)
+            entry = _Entry(function.part.overloads[signature], kinds)
+            library = entry.library()
+            units = units_of(library.module)
+            for each in units:  # before the first object is done, so that the share that is done only grows
+                expect(closure_of(each.function))
+            own = library.emit()
+            object_done(functions)
+            objects = compile_side_by_side(units, _unit_object)
+            return Kept((own, *objects), SYMBOL, entry.result())
     except NumbaError as error:
         raise CompilationError(str(error)) from error
 
 
+@contextmanager
+def _without_garbage_collection() -> Iterator[None]:
+    """Collect no garbage: numba's data live until the end, and to look through them takes a twentieth of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _unit_object(unit: Unit) -> bytes:
+    """Return the object file of a unit.
+
+    Raises
+    ------
+    CompilationError
+        If numba cannot compile it, it returns something, or it calls another unit.
+    """
+    name = name_of(unit.function)
+    try:
+        unit.function.part.compile(unit.arguments)
+    except NumbaError as error:
+        raise CompilationError(str(error)) from error
+    part = unit.function.part.overloads[unit.arguments]
+    if part.fndesc.restype != types.none:
+        raise CompilationError(f"{name} is compiled apart and returns {part.fndesc.restype}; it must return nothing")
+    library = _Library(part.target_context.codegen(), unit.symbol)
+    library.add_ir_module(_exporting(part, unit.symbol))
+    library.add_linking_library(part.library)
+    library.finalize()
+    for each in units_of(library.module):
+        raise CompilationError(f"{name} is compiled apart and calls {name_of(each.function)}, which is, too")
+    found = library.emit()
+    object_done(closure_of(unit.function))
+    return found
+
+
+def _exporting(part: Any, symbol: str) -> Any:
+    """Return a module with a function `symbol` that calls a compiled part, by numba's calling convention."""
+    module = part.target_context.create_module(symbol)
+    kind = part.target_context.call_conv.get_function_type(part.fndesc.restype, part.fndesc.argtypes)
+    callee = ir.Function(module, kind, part.fndesc.llvm_func_name)
+    exported = ir.Function(module, kind, symbol)
+    builder = ir.IRBuilder(exported.append_basic_block("entry"))
+    builder.ret(builder.call(callee, exported.args))
+    return module
+
+
 class _Library(JITCodeLibrary):
-    """Code that becomes an object file: only the entry has external linkage, and unused code is left out."""
+    """Code that becomes an object file: only the function of its name can be called, and unused code is left out."""
 
     def _optimize_final_module(self) -> None:
         for each in self._final_module.functions:
-            if not each.is_declaration and each.name != SYMBOL:
+            if not each.is_declaration and each.name != self.name:
                 each.linkage = "internal"
         optimise_once(self)
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+    @property
+    def module(self) -> Any:
+        """Its LLVM module."""
+        return self._final_module
+
+    def emit(self) -> bytes:
+        """Return the object file."""
+        found: bytes = self._codegen._tm.emit_object(self._final_module)
+        return found
 
 
 class _Entry:
@@ -117,15 +184,13 @@ class _Entry:
         self._part, self._kinds = part, kinds
         self._context = part.target_context
 
-    def kept(self) -> Kept:
-        """Return the machine code of the entry point."""
-        result = self._result()
-        codegen = self._context.codegen()
-        library = _Library(codegen, SYMBOL)
+    def library(self) -> _Library:
+        """Return the code of the entry point, without units that it calls."""
+        library = _Library(self._context.codegen(), SYMBOL)
         library.add_ir_module(self._module())
         library.add_linking_library(self._part.library)
         library.finalize()
-        return Kept(codegen._tm.emit_object(library._final_module), SYMBOL, result)
+        return library
 
     def _module(self) -> Any:
         context, fndesc = self._context, self._part.fndesc
@@ -168,7 +233,8 @@ class _Entry:
             return []
         return list(self._part.fndesc.restype) if isinstance(returned, types.BaseTuple) else [returned]
 
-    def _result(self) -> str | tuple[str, ...]:
+    def result(self) -> str | tuple[str, ...]:
+        """Return the kind of what it returns (`models.jit.native_types`)."""
         kinds = tuple(_kind(each) for each in self._results())
         if len(kinds) > RESULT_WORDS:
             raise CompilationError(f"{self._part.fndesc.qualname} returns {len(kinds)} numbers, not {RESULT_WORDS}")

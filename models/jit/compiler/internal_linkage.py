@@ -62,7 +62,7 @@ class _LowerPart(NativeLowering):
             found.fndesc.lookup_module(), found.fndesc.qualname, "", 0, found.env, (state.library,)
         )
         state.targetctx.insert_user_function(null, found.fndesc, [state.library])
-        part_done()
+        part_done(f"{state.func_id.func.__module__}.{state.func_id.func_qualname}")
         state.cr = _LowerResult(found.fndesc, found.call_helper, cfunc=null, env=found.env)
         return True
 
@@ -93,13 +93,13 @@ class PartType(types.Dispatcher):
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """Return the signature of a call with arguments of these types."""
         _, folded = self.dispatcher._compiler.fold_argument_types(args, kws)  # type: ignore[attr-defined]
-        return super().get_call_type(context, tuple(map(_plain, folded)), {})
+        return super().get_call_type(context, tuple(map(plain, folded)), {})
 
 
 register_model(PartType)(models.OpaqueModel)
 
 
-def _plain(kind: types.Type) -> types.Type:
+def plain(kind: types.Type) -> types.Type:
     """Return the type to which an argument of type `kind` is converted for a call."""
     if isinstance(kind, types.Omitted) and isinstance(kind.value, int | np.integer):
         kind = types.boolean if isinstance(kind.value, bool) else types.int64

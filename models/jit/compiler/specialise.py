@@ -48,8 +48,10 @@ def _constant(context: Any, builder: Any, kind: ConstantType, value: Any, name: 
 class _KnownChoices(Rewrite):
     """Replaces boolean parameters by literals before type inference, so that numba prunes dead branches.
 
+    So are other parameters that are absent.
+
     The optimiser would remove these branches as well, but only after they were compiled, at the cost of live ones.
-    Integers are left to the optimiser: typed as literals, they made the code a few per cent slower.
+    Other integers are left to the optimiser: typed as literals, they made the code a few per cent slower.
     """
 
     def __init__(self, state: Any) -> None:
@@ -71,11 +73,13 @@ class _KnownChoices(Rewrite):
             found.append(each)
         return found
 
-    def _choice(self, statement: Any) -> bool | None:
+    def _choice(self, statement: Any) -> bool | int | None:
         value = statement.value if isinstance(statement, ir.Assign) else None
         if not isinstance(value, ir.Expr) or value.op != "getattr":
             return None
-        kind = self._kind(value.value)
+        kind: Any = self._kind(value.value)
+        if value.attr in getattr(kind, "absent", ()):
+            return False if kind.field(value.attr) == types.boolean else 0
         if not isinstance(kind, ConstantType):
             return None
         found = getattr(kind.values, value.attr)

@@ -32,6 +32,7 @@ class ReferenceType(types.Type):
         digest = sha256(f"{kind.__module__}.{kind.__qualname__}{whole.fields}{whole}".encode()).hexdigest()
         super().__init__(name=f"{kind.__name__}({digest[:16]})")
         self.whole = whole
+        self.absent: frozenset[str] = getattr(kind, "ABSENT", frozenset())  # fields that are 0 or False
         self.tables: dict[str, np.ndarray] = {}  # fields whose elements are all constants
         self.known: tuple[Pin, ...] = ()  # arrays at fixed offsets (`models.jit.specialise`)
         self.pins: dict[str, Pin] = {}  # those of them that are fields of this tuple

@@ -5,13 +5,14 @@ from threading import Barrier, Thread
 
 import numpy as np
 import pytest
+from llvmlite import binding
 
 from models.jit import disk_cache
 from models.jit.bit_sets import popcount
 from models.jit.compiled import Compiled, entry_point, is_cached
 from models.jit.disk_cache import Kept
 
-ONE, OTHER = (Kept(name.encode() * 1000, name, "i") for name in ("one", "other"))
+ONE, OTHER = (Kept((name.encode() * 1000, b"more"), name, "i") for name in ("one", "other"))
 
 
 @pytest.fixture
@@ -63,6 +64,34 @@ def test_a_damaged_file_is_compiled_again(folder: Path, content: bytes) -> None:
     disk_cache.save("f", ("i",), ONE)
     next(folder.iterdir()).write_bytes(content)
     assert disk_cache.load("f", ("i",)) is None
+
+
+@pytest.mark.parametrize("at", [0, 40, -30, -3000])
+def test_one_wrong_bit_is_enough_to_compile_again(folder: Path, at: int) -> None:
+    """In machine code, too: it would be run."""
+    disk_cache.save("f", ("i",), ONE)
+    file = next(folder.iterdir())
+    content = bytearray(file.read_bytes())
+    content[at] ^= 4
+    file.write_bytes(content)
+    assert disk_cache.load("f", ("i",)) is None
+    disk_cache.save("f", ("i",), ONE)
+    assert disk_cache.load("f", ("i",)) == ONE
+
+
+@pytest.mark.parametrize("part", ["cpu", "numba", "llvmlite", "environment", "source"])
+def test_code_of_another_processor_or_version_is_elsewhere(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = disk_cache.folder.__wrapped__()
+    assert disk_cache.folder.__wrapped__() == before
+    if part == "cpu":
+        monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "other")
+    elif part == "environment":
+        monkeypatch.setenv("NUMBA_OPT", "1")
+    elif part == "source":
+        monkeypatch.setattr(disk_cache, "_sources", lambda: [Path(disk_cache.__file__)])
+    else:
+        monkeypatch.setattr(disk_cache, "version", lambda name: "0" if name == part else "1")
+    assert disk_cache.folder.__wrapped__() != before
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(folder: Path) -> None:

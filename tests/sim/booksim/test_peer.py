@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -126,6 +127,38 @@ def test_the_command_prints_both_side_by_side(stub, tmp_path, monkeypatch, capsy
     assert document["network"]["topology"]["radix"] == [4, 4]
     assert document["peer"]["figures"]["Packet latency"] == {"average": 40.5, "minimum": 7, "maximum": 80}
     assert document["tsuji"]["figures"]["Packet latency"]["average"] > 7
+
+
+def test_several_rates_in_one_command(tmp_path, monkeypatch, capsys):
+    """Each has the figures that it has alone."""
+    rates, file = ("0.05", "0.1"), tmp_path / "rates.json"
+    short = ("k=4", "sample_period=200")
+    code = command(monkeypatch, MESH, *short, "--over", f"injection_rate={','.join(rates)}", "--json", file)
+    assert code == 0
+    printed = capsys.readouterr().out
+    points = json.loads(file.read_text())["points"]
+    assert [each["values"] for each in points] == [{"injection_rate": rate} for rate in rates]
+    for rate, point in zip(rates, points, strict=True):
+        assert re.search(rf"^ *{rate} ", printed, re.MULTILINE)
+        command(monkeypatch, MESH, *short, f"injection_rate={rate}", "--json", file)
+        alone = json.loads(file.read_text())
+        assert point["tsuji"]["figures"] == alone["tsuji"]["figures"]
+        assert point["network"] == alone["network"]
+        assert point["booksim"]["injection_rate"] == rate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--over", "injection_rate"], "--over injection_rate: write key=start:stop:step"),
+        (["--over", "injection_rate=0.1,nine"], "nine"),
+        (["--over", "no_such_key=1,2"], "no_such_key"),
+        (["--over", "injection_rate=0.1,0.2", "--peer", "booksim"], "--peer booksim: compares one run"),
+    ],
+)
+def test_wrong_axes_are_refused_before_anything_runs(arguments, told, monkeypatch, capsys):
+    assert command(monkeypatch, MESH, *arguments) == 2
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.cfg")), ids=lambda path: path.stem)

@@ -31,7 +31,7 @@ from models.switch import (
     route_step,
 )
 from sim.config import load
-from sim.engine import dispatch
+from sim.engine import dispatch, payback
 from sim.engine.dispatch import COMPILING
 from sim.engine.network import Network
 from sim.lib.clock import cpu_s
@@ -134,8 +134,8 @@ def left_to_us(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
         return entry_point(*arguments)
 
-    monkeypatch.setattr(dispatch, "PAYS_AFTER", 2.5e-3)  # the first call of a loop takes up to 1e-3
-    monkeypatch.setattr(dispatch, "_spent", defaultdict(float))
+    monkeypatch.setattr(payback, "PAYS_AFTER", 2.5e-3)  # the first call of a loop takes up to 1e-3
+    monkeypatch.setattr(payback, "_spent", defaultdict(float))
     monkeypatch.setattr(dispatch, "is_cached", lambda *_: False)
     monkeypatch.setattr(dispatch, "entry_point", slow)
 

@@ -105,7 +105,23 @@ def test_a_compilation_is_announced_at_once_and_then_now_and_then(monkeypatch):
     with progress.Phases(Console(file=output, width=200)) as phases:
         phases.update("measuring", 5, 100)
         watching.begin("run")
-        for _ in range(3):
-            watching.part_done()
+        watching.expect({"run", "f"})
+        for name in ("f", "run", "run"):
+            watching.part_done(name)
     lines = output.getvalue().splitlines()
-    assert lines == [f"compiling run and the functions it calls, once for this version{done}" for done in ("", ": 2")]
+    shares = ("", ", 67%")
+    assert lines == [f"compiling run and the functions it calls, once for this version{done}" for done in shares]
+
+
+def test_a_compilation_before_a_simulation_says_how_long_it_still_takes(monkeypatch):
+    """Without a terminal; on one, a bar does."""
+    output = StringIO()
+    now = [0.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: 2 * now[0])  # a line is due after 10 s
+    monkeypatch.setattr(progress, "wall_s", lambda: now[0])
+    with progress.Phases(Console(file=output, width=200)):
+        watching.begin("run")
+        watching.expect({"run", "f"})
+        now[0] = 10.0
+        watching.part_done("f")
+    assert output.getvalue().splitlines()[-1].endswith("once for this version, 33%, about 20 s left")
