@@ -41,6 +41,10 @@ class EngineCall:
     ----------
     specialise : bool or "auto"
         Whether to specialise the loop for the network's switches; "auto": as soon as it pays.
+    loop : function
+        The loop: `run`, or `sim.engine.loop.run_part`.
+    enter : function
+        Finds its compiled code, as `models.jit.compiled.entry_point`.
 
     Raises
     ------
@@ -48,10 +52,13 @@ class EngineCall:
         If `specialise` is something else.
     """
 
-    def __init__(self, specialise: Specialise) -> None:
+    def __init__(
+        self, specialise: Specialise, loop: Callable[..., Any] = run, enter: Callable[..., Any] | None = None
+    ) -> None:
         if not isinstance(specialise, bool) and specialise != "auto":
             raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
         self._specialise: Specialise = specialise
+        self._loop, self._enter = loop, enter or entry_point
         self._known: dict[str, Any] = {}
         self._engine: Engine | None = None  # the latest engine, and the same with constants
         self._specialised: Engine | None = None
@@ -59,15 +66,24 @@ class EngineCall:
         self._pays_after = PAYS_AFTER
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
+        self.engines: list[Engine] = []  # of parts: none, there is one engine
 
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, of the same kind in each call, to the beginning of cycle `end`."""
+        self.prepare(e)
+        self.run(e, end)
+
+    def prepare(self, e: Engine) -> None:
+        """Choose the loop for the next call of `run`, and compile it if needed."""
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
         elif self._specialise == "auto" and not self.specialised and _spent[self._kind] >= self._pays_after:
             with excluded_from_timing():
                 self._change(e)
+
+    def run(self, e: Engine, end: int) -> None:
+        """Advance an engine, after `prepare`, to the beginning of cycle `end`."""
         assert self._run is not None
         if self.specialised:
             self._run(self._with_known(e), end)
@@ -92,14 +108,14 @@ class EngineCall:
             self._kind = tuple(kind_of(each) for each in constants)
             self._pays_after = MESSAGES_PAY_AFTER if e.hooks.messages else PAYS_AFTER
             known = e._replace(**self._known)
-            self.specialised = self._specialise is True or is_cached(run, known, 0)
-        self._run = entry_point(run, known if self.specialised else e, 0)
+            self.specialised = self._specialise is True or is_cached(self._loop, known, 0)
+        self._run = self._enter(self._loop, known if self.specialised else e, 0)
 
     def _change(self, e: Engine) -> None:
         """Switch to the specialised loop, or keep the generic one if the compiler fails."""
         report(COMPILING)
         try:
-            self._run = entry_point(run, e._replace(**self._known), 0)
+            self._run = self._enter(self._loop, e._replace(**self._known), 0)
             self.specialised = True
         except CompilationError as error:
             _spent[self._kind] = -inf  # do not try again

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
@@ -24,6 +25,9 @@ from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
 from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Hooks, Ranks
+from sim.engine.threads.call import PartsCall
+from sim.engine.threads.count import Threads, thread_count
+from sim.engine.threads.cut import cut_network
 from sim.lib.array_check import check_int, check_ints
 from sim.messages.state import Messages
 from sim.packets import LAST_CYCLE, Delivered, Packets
@@ -66,6 +70,8 @@ class Network:
         Whether to compile the engine for these parameters of the switches, latency of links, replies or windows,
         injection, log and size of the state; "auto": once it pays (`sim.engine.dispatch`; the default of
         `tsuji.build`).
+    threads : int or "auto"
+        Threads that advance it (`sim.engine.threads.count`); the attribute of this name says how many do.
 
     Raises
     ------
@@ -85,6 +91,7 @@ class Network:
         loop: ClosedLoop = OPEN_LOOP,
         injection: Injection = ONE_A_PORT,
         specialise: Specialise = False,
+        threads: Threads = 1,
     ) -> None:
         needed, crossbars = topology.ports, None
         if isinstance(topology, HyperCrossbar) and params.computed:
@@ -105,7 +112,10 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
-        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log)
+        self.threads = thread_count(threads, params, topology, loop, log)
+        self._threads = threads
+        cut = cut_network(topology, times, self.threads, can_batch(params, topology.ports)) if self.threads > 1 else None
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, cut.window if cut else 0)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
@@ -123,7 +133,7 @@ class Network:
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
-        self._call = EngineCall(specialise)
+        self._call = PartsCall(specialise, cut, times) if cut else EngineCall(specialise)
         clock = self._engine.clock.view(np.ndarray)
         self._now, self._drops = clock["cycle"], clock["dropped"]
         self._place(Packets.none())  # compile it now
@@ -244,6 +254,9 @@ class Network:
         """Let nodes send the messages of ranks (`sim.engine.messages`) instead of offered packets."""
         assert self.idle()
         assert not self._engine.k.closed
+        if self._threads not in (1, "auto"):
+            raise TsujiError(f'run.threads = {self._threads}: one thread only with messages of ranks; use 1 or "auto"')
+        self.threads = 1
         if self._node_latency:
             raise TsujiError(
                 f"link.node_latency = {self._node_latency}: what messages of a workload take beside the network are "
@@ -254,7 +267,7 @@ class Network:
         paths = {"group": draw.groups} if isinstance(draw, PathByGroup) else draw.columns
         address = self.topology.addresses.astype(np.int64) * e.paths
         ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
-        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False)), ranks=ranks)
+        self._engine = e._replace(hooks=Known(Hooks(messages=True, history=False, parts=False)), ranks=ranks)
         self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._call = EngineCall(self._specialise)
         self._more_packets()
@@ -294,7 +307,7 @@ class Network:
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
         begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
         ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True)), ranks=ranks)
+        e = self._engine._replace(hooks=Known(Hooks(messages=True, history=True, parts=False)), ranks=ranks)
         passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
         self._engine = e._replace(ranks=ranks._replace(passages=passages))
         self._call = EngineCall(self._specialise)
@@ -336,7 +349,7 @@ class Network:
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)
-        self._watch.look(e)
+        self._watch.look(e, self._call.engines)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)

@@ -1,0 +1,82 @@
+"""Cuts a network into parts of about equal work, with few links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import networkx as nx
+import numpy as np
+from networkx.utils import reverse_cuthill_mckee_ordering
+from numpy.typing import NDArray
+
+from models.jit.simd_type import LANES
+from sim.topology.base import NOBODY, Int64, Topology
+from sim.topology.link_times import LinkTimes
+
+MOST_WINDOW = 64  # cycles: a barrier's share of the time is small then
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A network cut into parts.
+
+    Attributes
+    ----------
+    count : int
+        Number of parts.
+    owner : array [S]
+        Part of each switch.
+    links : array [count, count]
+        Number of links from part to part, one way; 0 within a part.
+    window : int
+        Cycles in which nothing that a part sends reaches another.
+    """
+
+    count: int
+    owner: NDArray[np.int16]
+    links: Int64
+    window: int
+
+
+def units_of(switches: int, batched: bool) -> Int64:
+    """Return what each of a number of switches is in and may not be cut: its batch, or itself."""
+    return np.arange(switches) // (LANES if batched else 1)
+
+
+def cut_network(topology: Topology, times: LinkTimes, count: int, batched: bool) -> Cut:
+    """Return a cut into `count` parts, at most as many as there are units (`units_of`).
+
+    Units are put in an order, which is cut into pieces of about equal numbers of ports. Of two orders, by number and by
+    the reverse Cuthill-McKee algorithm, the one is taken that cuts fewer links.
+    """
+    unit = units_of(topology.switches, batched)
+    wired = topology.peer_switch != NOBODY
+    ends = np.broadcast_to(np.arange(topology.switches)[:, None], wired.shape)[wired], topology.peer_switch[wired]
+    local = np.bincount(topology.local_ends[0], minlength=topology.switches)
+    ports = np.bincount(unit, weights=wired.sum(axis=1) + local).astype(np.int64)
+    best, fewest = np.empty(0, np.int64), len(ends[0]) + 1
+    for order in _orders(unit[ends[0]], unit[ends[1]], len(ports)):
+        behind = np.cumsum(ports[order])
+        of_unit = np.empty(len(ports), np.int64)
+        of_unit[order] = (behind - (ports[order] + 1) // 2) * count // behind[-1]
+        owner = of_unit[unit]
+        crossing = int((owner[ends[0]] != owner[ends[1]]).sum())
+        if crossing < fewest:
+            best, fewest = owner, crossing
+    links = np.zeros((count, count), np.int64)
+    np.add.at(links, (best[ends[0]], best[ends[1]]), 1)
+    np.fill_diagonal(links, 0)
+    crosses = best[ends[0]] != best[ends[1]]
+    least = int(times.delay[wired][crosses].min()) if crosses.any() else MOST_WINDOW
+    return Cut(count, best.astype(np.int16), links, min(least + 1, MOST_WINDOW))
+
+
+def _orders(source: Int64, target: Int64, units: int) -> Iterator[Int64]:
+    """Yield orders of units that keep neighbours together, given the ends of links."""
+    yield np.arange(units)
+    graph: nx.Graph = nx.Graph()
+    graph.add_nodes_from(range(units))
+    pairs = np.unique(source * units + target)
+    graph.add_edges_from((int(pair) // units, int(pair) % units) for pair in pairs if pair // units != pair % units)
+    yield np.array(list(reverse_cuthill_mckee_ordering(graph)), np.int64)
