@@ -30,7 +30,7 @@ from models.jit.native_types import (
 )
 
 RESULT_WORDS = 8  # at the beginning of a frame
-# Called with the interpreter's lock held, like the compiled code of extension modules; or without, beside other threads.
+# Called with the interpreter's lock held, like the compiled code of extension modules; or without, beside threads.
 CALL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 CALL_UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 

@@ -20,7 +20,7 @@ from sim.engine.history import note_ejection
 from sim.engine.messages import free_packet, on_packet_arrival
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine.state import NOBODY, Engine
-from sim.engine.threads.mail import CREDIT, FLIT, HEAD, is_elsewhere, post_mail
+from sim.engine.threads.mail import CREDIT, FLIT, HEAD, is_elsewhere, mail_open, post_mail
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
@@ -34,6 +34,8 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
     for w in range(e.switches.k.vcs):
         e.shown[slot, n, w] = e.switches.open[s, w]
     e.shows[slot] = n + 1
+    if e.hooks.parts:
+        mail_open(e, s, link_arrival(cycle, e.k.latency))
 
 
 @compiled_noinline
@@ -45,7 +47,7 @@ def see_open(e: Engine, cycle: int) -> None:
         crossbar = e.shown_by[slot, k]
         for x in range(st.k.ports):
             to = e.link[crossbar, x]
-            if to == NOBODY:
+            if to == NOBODY or (e.hooks.parts and is_elsewhere(e, to)):
                 continue
             s = switch_of(to)
             for w in range(st.k.vcs):

@@ -19,6 +19,7 @@ from sim.engine.allocate import new_engine
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
 from sim.engine.dispatch import EngineCall, Specialise
+from sim.engine.fit import crossbars_that_fit
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
@@ -34,7 +35,6 @@ from sim.packets import LAST_CYCLE, Delivered, Packets
 from sim.routing.base import Tables
 from sim.routing.paths import hops
 from sim.topology.base import Int64, Topology
-from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
@@ -93,19 +93,7 @@ class Network:
         specialise: Specialise = False,
         threads: Threads = 1,
     ) -> None:
-        needed, crossbars = topology.ports, None
-        if isinstance(topology, HyperCrossbar) and params.computed:
-            needed, crossbars = topology.exchanger_ports, topology.crossbar
-        if params.ports != needed:
-            raise TsujiError(f"switch.ports = {params.ports}: {topology.name} has switches of {needed} ports")
-        if params.node_ports != topology.node_ports:
-            raise TsujiError(
-                f"switch.node_ports = {params.node_ports}: {topology.name} has {topology.node_ports} ports per node"
-            )
-        if (tables is None) == params.programmed:
-            raise TsujiError(
-                f'switch.routing = "{params.routing}": tables are {"needed" if tables is None else "unused"}'
-            )
+        crossbars = crossbars_that_fit(params, topology, tables is not None)
         if tables is not None:
             tables = tables.checked(topology, params)
         self.params = params
@@ -114,7 +102,7 @@ class Network:
         self._node_latency = times.node
         self.threads = thread_count(threads, params, topology, loop, log)
         self._threads = threads
-        cut = cut_network(topology, times, self.threads, can_batch(params, topology.ports)) if self.threads > 1 else None
+        cut = cut_network(topology, times, loop, self.threads, can_batch(params, topology.ports))
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, cut.window if cut else 0)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale

@@ -143,7 +143,7 @@ class Part(NamedTuple):
     """
 
     number: int  # of this part
-    count: int
+    parts: int
     window: int  # cycles that the parts advance without waiting for one another
     spins: int  # pauses in which a thread waits before it gives way
     owner: np.ndarray  # int16 [S]: part of each switch

@@ -22,9 +22,7 @@ ONE_PART = np.empty(0, np.int16)
 
 
 @compiled
-def _wire(
-    st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, owner: np.ndarray, pins: np.ndarray
-) -> None:
+def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, owner: np.ndarray, pins: np.ndarray) -> None:
     """Write the pins that links lead to, as in `Bundles`.
 
     `lag` is the delay of credits, cycles; `owner` the part of each switch, empty if there is one.

@@ -9,6 +9,7 @@ import numpy as np
 
 from models.jit.compiled import unlocked_entry_point
 from models.state.layout import aligned
+from sim.engine.closed_loop import longer_rings
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.loop import run_part
 from sim.engine.state import PACKET, Engine
@@ -84,6 +85,9 @@ class PartsCall:
                 size = len(e.packets)
                 fields |= {"packets": e.packets, "delivered": np.zeros(size, np.int64)}
                 fields |= {"arrived": aligned((size,), PACKET), "dropped": np.zeros(size, np.int64)}
+                if e.k.closed:
+                    later_at, later_what = longer_rings(each, size)
+                    fields |= {"reply": e.reply, "later_at": later_at, "later_what": later_what}
             each.clock[0].arrival = 0
             self.engines[number] = each._replace(**fields)
         self._whole = e
@@ -95,7 +99,7 @@ class PartsCall:
         clock.arrival = self._born + sum(int(each.clock[0].arrival) for each in parts)
         counts = [int(each.clock[0].delivered) for each in parts]
         places = np.concatenate([each.delivered[:n] for each, n in zip(parts, counts, strict=True)])
-        rows = e.packets[places].view(np.ndarray)
+        rows = np.concatenate([each.arrived[:n] for each, n in zip(parts, counts, strict=True)]).view(np.ndarray)
         order = np.lexsort((rows["birth"], rows["source"], rows["destination"], rows["eject"]))
         clock.delivered = len(places)
         e.delivered[: len(places)] = places[order]

@@ -8,7 +8,7 @@ from typing import Literal
 
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
-from models.params import SwitchParams, hint_hops
+from models.params import SwitchParams
 from sim.engine.threads.cut import units_of
 from sim.topology.base import Topology
 from sim.traffic.closed_loop import ClosedLoop
@@ -69,11 +69,9 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, loop
 def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int) -> str:
     """Return what only one thread can do that a network has; empty if nothing."""
     features = {
-        "replies (traffic.reply_size)": loop.reply_size,
-        "windows (traffic.window)": loop.window,
-        "look-ahead of exchangers (adaptive.lookahead)": params.lookahead,
-        "reservation of crossbars (adaptive.reserve)": params.reserves,
-        "wake hints (lpi.hints)": hint_hops(params.lpi),
+        "replies (traffic.reply_size) to nodes of several ports (switch.node_ports)": (
+            loop.reply_size and params.node_ports > 1
+        ),
         "a log of events at nodes": log,
     }
     return next((name for name, used in features.items() if used), "")

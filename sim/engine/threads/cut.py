@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from models.jit.simd_type import LANES
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.link_times import LinkTimes
+from sim.traffic.closed_loop import ClosedLoop
 
 MOST_WINDOW = 64  # cycles: a barrier's share of the time is small then
 
@@ -44,12 +45,14 @@ def units_of(switches: int, batched: bool) -> Int64:
     return np.arange(switches) // (LANES if batched else 1)
 
 
-def cut_network(topology: Topology, times: LinkTimes, count: int, batched: bool) -> Cut:
-    """Return a cut into `count` parts, at most as many as there are units (`units_of`).
+def cut_network(topology: Topology, times: LinkTimes, loop: ClosedLoop, count: int, batched: bool) -> Cut | None:
+    """Return a cut into `count` parts, at most as many as there are units (`units_of`); None for one part.
 
     Units are put in an order, which is cut into pieces of about equal numbers of ports. Of two orders, by number and by
     the reverse Cuthill-McKee algorithm, the one is taken that cuts fewer links.
     """
+    if count == 1:
+        return None
     unit = units_of(topology.switches, batched)
     wired = topology.peer_switch != NOBODY
     ends = np.broadcast_to(np.arange(topology.switches)[:, None], wired.shape)[wired], topology.peer_switch[wired]
@@ -69,7 +72,9 @@ def cut_network(topology: Topology, times: LinkTimes, count: int, batched: bool)
     np.fill_diagonal(links, 0)
     crosses = best[ends[0]] != best[ends[1]]
     least = int(times.delay[wired][crosses].min()) if crosses.any() else MOST_WINDOW
-    return Cut(count, best.astype(np.int16), links, min(least + 1, MOST_WINDOW))
+    # A packet dropped or delivered anywhere opens its node's window one cycle later, and the cable's latency.
+    answered = 1 + 2 * times.node if loop.window else MOST_WINDOW
+    return Cut(count, best.astype(np.int16), links, min(least + 1, answered, MOST_WINDOW))
 
 
 def _orders(source: Int64, target: Int64, units: int) -> Iterator[Int64]:

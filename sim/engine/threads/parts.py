@@ -18,17 +18,20 @@ from sim.topology.base import NOBODY
 from sim.topology.link_times import LinkTimes
 
 # Fields of an engine that each part has by itself: those that are 0 at reset, and others.
-OWN = ("flit", "credit", "listed", "waits", "waits_ends", "clock")
-OWN_AT_RESET = ("flits", "credits", "ends", "wake_first")
+OWN = (
+    "clock", "flit", "credit", "listed", "waits", "waits_ends", "later_ends", "shown_by", "shown", "shows",
+    "reserves_at", "reserves", "reserve_count", "hints", "hint_ends", "hinting", "hinting_end",
+)  # fmt: skip
+OWN_AT_RESET = ("flits", "credits", "ends", "wake_first", "later_at", "later_what")
 PADDED = 8  # words of a cache line
-SENDS = 8  # most flits and credits of a link in a cycle, twice over
+SENDS = 10  # most flits, credits, hints and reservations that a link carries in a cycle, twice over
 
 
 def no_part() -> Part:
     """Return the part of a network that is not cut."""
     return Part(
         number=0,
-        count=0,
+        parts=0,
         window=0,
         spins=0,
         owner=np.empty(0, np.int16),
@@ -74,12 +77,16 @@ def part_engines(e: Engine, cut: Cut, times: LinkTimes, spins: int) -> list[Engi
 
 def _shared(e: Engine, cut: Cut, spins: int) -> Part:
     """Return what is the same in all parts: who owns what, mail, and the barrier."""
-    room = SENDS * cut.window * (cut.links + cut.links.T)
+    k = e.switches.k
+    room = (SENDS + k.vcs) * (cut.links + cut.links.T)
+    if e.window:
+        room += 2 * np.bincount(cut.owner, (e.link != NOBODY).sum(axis=1), cut.count).astype(np.int64)[:, None]
+    room *= cut.window
     begin = np.cumsum([0, *np.tile(room.ravel(), 2)])
     ends = np.zeros((2, cut.count, cut.count, PADDED), np.int64)
     ends[..., 0] = begin[:-1].reshape(ends.shape[:3])
     return no_part()._replace(
-        count=cut.count,
+        parts=cut.count,
         window=cut.window,
         spins=spins,
         owner=cut.owner,

@@ -8,6 +8,8 @@ the next window.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from models.jit.atomics import atomic_add, atomic_load, give_way, pause
@@ -27,7 +29,8 @@ _scramble = compiled(splitmix64)
 def _linger(e: Engine) -> None:
     """Delay this thread by a time drawn for this part and window; tests show that results do not depend on it."""
     part = e.part
-    draw = _scramble(np.uint64(part.own[SEED] + part.own[WINDOW] * part.count + part.number))
+    number: Any = np.uint64(part.own[SEED] + part.own[WINDOW] * part.parts + part.number)
+    draw: Any = _scramble(number)
     for _ in range(int(draw % np.uint64(MOST_DELAY))):
         pause()
     if draw >> np.uint64(63):
@@ -73,10 +76,10 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.own[WINDOW] += 1
     part.told[parity, part.number, DUE] = due
     part.told[parity, part.number, SENT] = part.own[LATEST]
-    if not _pass_barrier(e, part.own[WINDOW] * part.count):
+    if not _pass_barrier(e, part.own[WINDOW] * part.parts):
         return end
     nearest, latest = end, 0
-    for other in range(part.count):
+    for other in range(part.parts):
         nearest = min(nearest, part.told[parity, other, DUE])
         latest = max(latest, part.told[parity, other, SENT])
     # Mail on its way may be due at any time after this window.
