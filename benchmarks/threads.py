@@ -2,8 +2,8 @@
 
     python -m benchmarks.threads [--threads 2] [--times 5] [NETWORK ...]
 
-Wall-clock seconds of `Network.advance` under uniform traffic of 4-flit packets, after as many cycles again. Runs with one
-thread and with several take turns; the fastest of each is shown. Each must deliver the same packets.
+Wall-clock seconds of `Network.advance` under uniform traffic of 4-flit packets, after as many cycles again. Runs with
+one thread and with several take turns; the fastest of each is shown. Each must deliver the same packets.
 """
 
 from __future__ import annotations

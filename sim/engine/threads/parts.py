@@ -53,11 +53,9 @@ def part_engines(e: Engine, cut: Cut, times: LinkTimes, spins: int) -> list[Engi
     shared = _shared(e, cut, spins)
     state: Any = e.switches
     bundles = bundled(state, e.link, times, cut.owner) if state.k.batched else e.bundles
-    words = np.empty((cut.count, 0), np.int64)
-    if state.k.batched:
-        words = aligned((cut.count, len(state.pins_due_words)), np.int64)
-        pins = aligned((cut.count, len(state.pins)), state.pins.dtype)
-        shared = shared._replace(pins=pins, pins_due=words.view(np.uint8))
+    words = aligned((cut.count, len(state.pins_due_words)), np.int64)
+    pins = aligned((cut.count, len(state.pins)), state.pins.dtype)
+    shared = shared._replace(pins=pins, pins_due=words.view(np.uint8))
     engines = []
     for number in range(cut.count):
         own: Any = state_of_part(state)
