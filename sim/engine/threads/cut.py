@@ -74,7 +74,7 @@ def cut_network(topology: Topology, times: LinkTimes, loop: ClosedLoop, count: i
     np.fill_diagonal(links, 0)
     crosses = best[ends[0]] != best[ends[1]]
     least = int(times.delay[wired][crosses].min()) if crosses.any() else MOST_WINDOW
-    # A packet dropped or delivered anywhere opens its node's window one cycle later, and the cable's latency.
+    # A packet dropped or delivered anywhere opens its node's window in the next cycle, plus the latency of its cable.
     answered = 1 + 2 * times.node if loop.window else MOST_WINDOW
     return Cut(count, best.astype(np.int16), links, min(least + 1, answered, MOST_WINDOW))
 
