@@ -11,6 +11,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Callable
 from math import inf
+from time import thread_time
 from typing import Any, Literal
 
 from models.components import TABLES
@@ -20,7 +21,7 @@ from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from sim.engine.loop import run
 from sim.engine.state import Engine
-from sim.lib.clock import cpu_s, excluded_from_timing
+from sim.lib.clock import excluded_from_timing
 from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
@@ -88,9 +89,9 @@ class EngineCall:
         if self.specialised:
             self._run(self._with_known(e), end)
         elif self._kind:
-            started = cpu_s()
+            started = thread_time()
             self._run(e, end)
-            _spent[self._kind] += cpu_s() - started
+            _spent[self._kind] += thread_time() - started
         else:
             self._run(e, end)
 

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from models.errors import TsujiError
 from models.jit.compiled import unlocked_entry_point
 from models.state.layout import aligned
+from sim.engine.address import SWITCH_SHIFT
 from sim.engine.closed_loop import longer_rings
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.loop import run_part
@@ -53,7 +55,15 @@ class PartsCall:
         self.engines: list[Engine] = []
 
     def __call__(self, e: Engine, end: int) -> None:
-        """Advance the parts of a network to the beginning of cycle `end`."""
+        """Advance the parts of a network to the beginning of cycle `end`.
+
+        Raises
+        ------
+        TsujiError
+            If a thread has failed in an earlier call, so that the parts are not at the same cycle.
+        """
+        if self._failed:
+            raise TsujiError("a thread that advanced a part of this network has failed; build it anew")
         if e is not self._whole:
             self._hand_out(e)
         for call, each in zip(self._calls, self.engines, strict=True):
@@ -63,8 +73,12 @@ class PartsCall:
                 partial(call.run, each, end) for call, each in zip(self._calls, self.engines, strict=True)
             ])  # fmt: skip
         finally:
-            if all(int(each.clock[0].cycle) == end for each in self.engines):
+            if not self._failed:
                 self._collect(e, end)
+
+    @property
+    def _failed(self) -> bool:
+        return bool(self.engines and self.engines[0].part.barrier[FAILED])
 
     def _fail(self) -> None:
         """Have the threads that wait at the barrier return."""
@@ -76,7 +90,7 @@ class PartsCall:
             self.engines = part_engines(e, self._cut, self._times, SPINS if self._cut.count <= cpus() else 1)
         self._born = int(e.clock[0].arrival)
         waiting = e.arrivals[self._born :]
-        switch_of_node = e.home[:: e.switches.k.node_ports] >> 16
+        switch_of_node = e.home[:: e.switches.k.node_ports] >> SWITCH_SHIFT
         owner = self._cut.owner[switch_of_node[e.packets.source[waiting]]]
         grown = self._whole is None or e.packets is not self._whole.packets
         for number, each in enumerate(self.engines):

@@ -196,6 +196,8 @@ def test_a_thread_that_fails_ends_the_others() -> None:
     with pytest.raises(ZeroDivisionError):
         network.advance(1000)
     assert call.engines[0].part.barrier[FAILED]
+    with pytest.raises(TsujiError, match="has failed; build it anew"):
+        network.advance(1)
 
 
 @pytest.mark.parametrize(
