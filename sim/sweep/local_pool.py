@@ -39,7 +39,8 @@ class LocalPool:
         TsujiError
             If a point cannot be simulated, or a process ends.
         """
-        workers = min(self._workers, max(1, cpus() // max((_threads(todo[number]) for number in numbers), default=1)))
+        threads = max((_threads(todo[number]) for number in numbers), default=1)
+        workers = self._workers if threads == 1 else max(1, min(self._workers, cpus() // threads))
         if workers == 1 or len(numbers) < 2:
             for number in numbers:
                 simulate_into(todo[number], directory)
