@@ -9,6 +9,13 @@ from sim.sweep import local_pool
 from sim.sweep.local_pool import LocalPool
 
 
+class Future:
+    """A result that is there."""
+
+    def result(self) -> None:
+        """Return nothing."""
+
+
 class Pool:
     """A pool of processes that notes how many there are, and computes in this one."""
 
@@ -18,7 +25,7 @@ class Pool:
         self.sizes.append(size)
 
     def submit(self, *_: Any) -> Any:
-        return SimpleNamespace(result=lambda: None)
+        return Future()
 
     def shutdown(self, **_: Any) -> None:
         pass
