@@ -42,7 +42,7 @@ NETWORKS = {
         *CROSSBARS, 'switch.routing="hyper_crossbar"', 'adaptive.kind="step"', "adaptive.lookahead=true",
         "adaptive.reservation=true",
     ),
-    "windows": (*COMPUTED, "traffic.window=2"),
+    "windows": (*COMPUTED, "traffic.window=2", "link.latency=4"),
     "replies": (*COMPUTED, "traffic.window=2", "traffic.reply_size=3", "link.latency=3", "link.node_latency=2"),
     "batched": BATCHED,
     "batched, slow links": (*BATCHED, "link.interval=2", "link.latency=5"),
