@@ -1,6 +1,6 @@
 """One network advanced by several threads (`run.threads`) beside one thread.
 
-    python -m benchmarks.threads [--threads 2] [--times 5] [NETWORK ...]
+    python -m benchmarks.threads [--threads 2] [--times 5] [--generic] [NETWORK ...]
 
 Wall-clock seconds of `Network.advance` under uniform traffic of 4-flit packets, after as many cycles again. Runs with
 one thread and with several take turns; the fastest of each is shown. Each must deliver the same packets.
@@ -41,14 +41,15 @@ NETWORKS = {
 }
 
 
-def _config(network: Network, threads: int) -> Config:
-    more = ("traffic.packet_size=4", "run.specialise=true", f"run.threads={threads}")
+def _config(network: Network, threads: int, generic: bool) -> Config:
+    specialise = "false" if generic else "true"
+    more = ("traffic.packet_size=4", f"run.specialise={specialise}", f"run.threads={threads}")
     return load(None, (*network.settings, *more))
 
 
-def _seconds(network: Network, threads: int) -> tuple[float, tuple[int, ...]]:
+def _seconds(network: Network, threads: int, generic: bool) -> tuple[float, tuple[int, ...]]:
     """Return the seconds of a run, and sums that any other run must have as well."""
-    config = _config(network, threads)
+    config = _config(network, threads, generic)
     built = build(config)
     stream = Stream(built.topology, config.pattern, config.arrivals, config.sizes, network.load, 1)
     built.offer(stream.until(network.cycles))
@@ -62,7 +63,7 @@ def _seconds(network: Network, threads: int) -> tuple[float, tuple[int, ...]]:
     return seconds, (len(gone), int(gone.hops.sum()), int(mixed), built.flit_hops)
 
 
-def measure(name: str, threads: int, times: int) -> tuple[float, float]:
+def measure(name: str, threads: int, times: int, generic: bool) -> tuple[float, float]:
     """Return the least seconds with one thread and with several.
 
     Raises
@@ -74,7 +75,7 @@ def measure(name: str, threads: int, times: int) -> tuple[float, float]:
     sums = set()
     for _ in range(times):
         for count, seconds in found.items():
-            took, each = _seconds(NETWORKS[name], count)
+            took, each = _seconds(NETWORKS[name], count, generic)
             seconds.append(took)
             sums.add(each)
     if len(sums) > 1:
@@ -87,6 +88,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=__doc__)
     arguments.add_argument("--threads", type=int, default=2)
     arguments.add_argument("--times", type=int, default=5, help="runs of each; the fastest is shown")
+    arguments.add_argument("--generic", action="store_true", help="the generic engine instead of a specialised one")
     arguments.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(NETWORKS))
     given = arguments.parse_args()
     names = given.networks or list(NETWORKS)
@@ -95,8 +97,8 @@ def main() -> None:
     print(f"tsuji {tsuji.__version__}, {os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f} before")
     print("network         switches  one thread  threads  seconds  times as fast")
     for name in names:
-        one, several = measure(name, given.threads, given.times)
-        switches = build(_config(NETWORKS[name], 1)).topology.switches
+        one, several = measure(name, given.threads, given.times, given.generic)
+        switches = build(_config(NETWORKS[name], 1, given.generic)).topology.switches
         print(f"{name:15} {switches:8,}  {one:9.2f}s  {given.threads:7}  {several:6.2f}s  {one / several:13.2f}")
     print(f"load average {os.getloadavg()[0]:.1f} after")
 
