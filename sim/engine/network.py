@@ -100,8 +100,8 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
-        self.threads, self._threads = thread_count(threads, params, topology, loop, log), threads
-        cut = cut_network(topology, times, loop, self.threads, can_batch(params, topology.ports))
+        self.threads, self._threads = thread_count(threads, params, topology, times, loop, log), threads
+        cut = cut_network(params, topology, times, loop, self.threads, can_batch(params, topology.ports))
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, cut.window if cut else 0)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale

@@ -9,8 +9,9 @@ from typing import Literal
 from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.params import SwitchParams
-from sim.engine.threads.cut import units_of
-from sim.topology.base import Topology
+from sim.engine.threads.cut import MOST_WINDOW, lookahead, units_of
+from sim.topology.base import NOBODY, Topology
+from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
 
 Threads = int | Literal["auto"]
@@ -23,7 +24,9 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, loop: ClosedLoop, log: int) -> int:
+def thread_count(
+    wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
+) -> int:
     """Return the number of threads for a network.
 
     Parameters
@@ -35,6 +38,8 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, loop
         Parameters of every switch.
     topology : Topology
         Switches and links.
+    times : LinkTimes
+        Latencies of the links.
     loop : ClosedLoop
         Replies and windows.
     log : int
@@ -51,7 +56,9 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, loop
         return 1
     batched = can_batch(params, topology.ports)
     units = int(units_of(topology.switches, batched)[-1]) + 1
-    alone = _needs_one(params, loop, log)
+    least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
+    at_once = lookahead(params, times, least) < 1
+    alone = _needs_one(params, loop, log, at_once)
     if wanted == "auto":
         if alone or parent_process() is not None:
             return 1
@@ -66,12 +73,13 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, loop
     return wanted
 
 
-def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int) -> str:
+def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int, at_once: bool) -> str:
     """Return what only one thread can do that a network has; empty if nothing."""
     features = {
         "replies (traffic.reply_size) to nodes of several ports (switch.node_ports)": (
             loop.reply_size and params.node_ports > 1
         ),
+        "links of latency 0 (link.latency) between switches with caches and predictors": at_once,
         "a log of events at nodes": log,
     }
     return next((name for name, used in features.items() if used), "")

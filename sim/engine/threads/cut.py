@@ -11,6 +11,7 @@ from networkx.utils import reverse_cuthill_mckee_ordering
 from numpy.typing import NDArray
 
 from models.jit.simd_type import LANES
+from models.params import SwitchParams
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
@@ -46,7 +47,18 @@ def units_of(switches: int, batched: bool) -> Int64:
     return np.arange(switches) // (LANES if batched else 1)
 
 
-def cut_network(topology: Topology, times: LinkTimes, loop: ClosedLoop, count: int, batched: bool) -> Cut | None:
+def lookahead(params: SwitchParams, times: LinkTimes, least: int) -> int:
+    """Return the cycles after which anything that is sent over links of a latency of at least `least` is visible.
+
+    A head that a predictor sends before its lookup in a cache has ended is handed over a cycle later, once confirmed.
+    """
+    flits = least + (0 if params.prediction and params.has_cache else 1)
+    return min(flits, least + 1 + times.credit_lag)
+
+
+def cut_network(
+    params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, count: int, batched: bool
+) -> Cut | None:
     """Return a cut into `count` parts, at most as many as there are units (`units_of`); None for one part.
 
     Units are put in an order, which is cut into pieces of about equal numbers of ports. By number, the memory of a part
@@ -73,10 +85,10 @@ def cut_network(topology: Topology, times: LinkTimes, loop: ClosedLoop, count: i
     np.add.at(links, (best[ends[0]], best[ends[1]]), 1)
     np.fill_diagonal(links, 0)
     crosses = best[ends[0]] != best[ends[1]]
-    least = int(times.delay[wired][crosses].min()) if crosses.any() else MOST_WINDOW
+    window = lookahead(params, times, int(times.delay[wired][crosses].min())) if crosses.any() else MOST_WINDOW
     # A packet dropped or delivered anywhere opens its node's window in the next cycle, plus the latency of its cable.
     answered = 1 + 2 * times.node if loop.window else MOST_WINDOW
-    return Cut(count, best.astype(np.int16), links, min(least + 1, answered, MOST_WINDOW))
+    return Cut(count, best.astype(np.int16), links, min(window, answered, MOST_WINDOW))
 
 
 def _orders(source: Int64, target: Int64, units: int) -> Iterator[Int64]:

@@ -29,9 +29,15 @@ BATCHED = (
 NETWORKS = {
     "computed": COMPUTED,
     "long links, fast nodes": (*COMPUTED, "link.latency=7", "switch.node_ports=2"),
-    "credits later, cables of nodes": (*COMPUTED, "link.credit_lag=3", "link.node_latency=2"),
+    "credits later, cables of nodes": (*COMPUTED, "link.credit_latency=4", "link.node_latency=2"),
+    "credits sooner": (*COMPUTED, "link.credit_latency=0", "link.latency=5"),
+    "no latency": (*COMPUTED, "link.latency=0"),
     "slow links": (*COMPUTED, "link.interval=3", "link.latency=2"),
     "caches and predictors": (*GRID, "cache.entries=16", "cam.entries=32", 'prediction.kind="latest"'),
+    "caches, predictors and long links": (
+        *GRID, "cache.entries=16", "cam.entries=32", 'prediction.kind="latest"', "link.latency=6"
+    ),
+    "predictors": (*COMPUTED, 'prediction.kind="latest"'),
     "sped up, output buffers": (*COMPUTED, "switch.speedup=2", "switch.output_buffer=4"),
     "asleep, woken by hints": (*COMPUTED, "lpi.sleep=5", "lpi.wake=9", "lpi.hints=2"),
     "adaptive": (*COMPUTED, 'adaptive.kind="escape"'),
@@ -204,6 +210,16 @@ def test_a_thread_that_fails_ends_the_others() -> None:
     ("settings", "message"),
     [
         (("run.threads=21",), r"run.threads = 21: .* has 20 switches; at most 20"),
+        (
+            (
+                "run.threads=2",
+                "link.latency=0",
+                'prediction.kind="latest"',
+                'switch.routing="table"',
+                "cache.entries=16",
+            ),
+            r"one thread only with links of latency 0 \(link.latency\) between switches with caches and predictors",
+        ),
         (("run.threads=2", "traffic.reply_size=1", "switch.node_ports=2"), r"one thread only with replies"),
     ],
 )

@@ -3,9 +3,10 @@
 import pytest
 
 from models.errors import TsujiError
-from models.params import SwitchParams
+from models.params import LinkParams, SwitchParams
 from sim.engine.threads import count
 from sim.engine.threads.count import PAYS_FROM, thread_count
+from sim.topology.link_times import LinkTimes
 from sim.topology.torus import grid
 from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 
@@ -13,7 +14,8 @@ SMALL, LARGE = grid((8, 8), wrap=True), grid((64, 32), wrap=True)
 
 
 def given(wanted, topology=LARGE, loop=OPEN_LOOP, log=0, **params):
-    return thread_count(wanted, SwitchParams(ports=topology.ports, **params), topology, loop, log)
+    switch = SwitchParams(ports=topology.ports, **params)
+    return thread_count(wanted, switch, topology, LinkTimes.of(switch, LinkParams(), topology), loop, log)
 
 
 @pytest.mark.parametrize(("cpus", "topology", "threads"), [(8, LARGE, 4), (3, LARGE, 3), (1, LARGE, 1), (8, SMALL, 1)])

@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.params import LinkParams, SwitchParams
+from models.params import CacheParams, CamParams, LinkParams, SwitchParams
+from models.params.parts import PredictionParams
 from sim.engine.threads.cut import MOST_WINDOW, cut_network, units_of
 from sim.topology.hypercube import hypercube
 from sim.topology.link_times import LinkTimes
@@ -16,9 +17,9 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 NETWORKS = [grid((16, 8), wrap=True), grid((7, 5), wrap=False), hypercube(6), random_regular(40, 4, 1)]
 
 
-def cut(topology, count, batched=False, loop=OPEN_LOOP, **link):
-    params = SwitchParams(ports=topology.ports)
-    return cut_network(topology, LinkTimes.of(params, LinkParams(**link), topology), loop, count, batched)
+def cut(topology, count, batched=False, loop=OPEN_LOOP, switch=None, **link):
+    params = switch or SwitchParams(ports=topology.ports)
+    return cut_network(params, topology, LinkTimes.of(params, LinkParams(**link), topology), loop, count, batched)
 
 
 @pytest.mark.parametrize("topology", NETWORKS, ids=lambda topology: topology.name)
@@ -64,6 +65,10 @@ def test_windows_follow_from_latency():
     assert cut(torus, 2, latency=19).window == 20
     assert cut(torus, 2, latency=500).window == MOST_WINDOW
     assert cut(torus, 2, latency=19, loop=ClosedLoop(window=4)).window == 1
+    assert cut(torus, 2, latency=19, credit_latency=3).window == 4
+    assert cut(torus, 2, latency=19, credit_latency=30).window == 20
+    predicting = SwitchParams(ports=torus.ports, cache=CacheParams(), cam=CamParams(), prediction=PredictionParams())
+    assert cut(torus, 2, latency=19, switch=predicting).window == 19
     assert cut(torus, 2, latency=19, node_latency=3, loop=ClosedLoop(window=4)).window == 7
 
 
