@@ -55,6 +55,7 @@ def new_state_beside(
     batched: bool = False,
     pin_slots: int = 1,
     others: int = 0,
+    parts: bool = False,
 ) -> tuple[SwitchState, dict[str, np.ndarray]]:
     """Return the state of `switches` switches, and arrays of the caller's that lie beside it in memory.
 
@@ -68,13 +69,15 @@ def new_state_beside(
         In batches: cycles for which is kept what is visible at pins, a power of two.
     others : int
         In batches: how many others have a pin.
+    parts : bool
+        Whether threads advance parts of the switches (`models.parts`).
 
     Returns
     -------
     SwitchState, dict of array
         The arrays by name, all 0.
     """
-    n = _sizes(params, switches, ports or params.ports, batched, pin_slots, others)
+    n = _sizes(params, switches, ports or params.ports, batched, pin_slots, others, parts)
     wanted = _in_blocks(n)
     names = {each.name for area in wanted.values() for _, each in area}
     wanted[Area.BESIDE_SWITCH] = [(SWITCH, each) for each in of_switch]
@@ -105,7 +108,9 @@ def _set_initial_values(n: Sizes, made: dict[str, Any]) -> None:
                 made[record][field.name] = field.initial(n)
 
 
-def _sizes(params: SwitchParams, switches: int, ports: int, batched: bool, pin_slots: int, others: int) -> Sizes:
+def _sizes(
+    params: SwitchParams, switches: int, ports: int, batched: bool, pin_slots: int, others: int, parts: bool
+) -> Sizes:
     """Return what shapes follow from; refuse switches that cannot be batched."""
     widths = batch_widths(params, ports) if batched else (max(WIDTHS), max(WIDTHS))
     if not all(widths):
@@ -113,4 +118,4 @@ def _sizes(params: SwitchParams, switches: int, ports: int, batched: bool, pin_s
             f"switches of {ports} ports, as these are, cannot be batched (`models.batched.vc_sets.can_batch`)"
         )
     of_vcs, of_outputs = (np.dtype(f"uint{bits}") for bits in widths)
-    return Sizes(params, switches, ports, batched, of_vcs, of_outputs, pin_slots, others, RECORDS)
+    return Sizes(params, switches, ports, batched, of_vcs, of_outputs, pin_slots, others, parts, RECORDS)

@@ -142,6 +142,7 @@ def _of_run(config: Config) -> dict[str, Any]:
     return {
         "stall_cycles": config.run.stall_cycles,
         "specialise": config.run.specialise,
+        "threads": config.run.threads,
         "loop": config.loop,
         "injection": config.injection,
     }

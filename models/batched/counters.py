@@ -45,10 +45,14 @@ class BatchedCounterRegisters(Registers):
     """Totals of the counters of batches."""
 
     # by batch: visits since counters were flushed
-    batch_visits: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches,))
+    batch_visits: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches,), of_batches=True)
     # by batch, counter and lane
     batch_totals: np.ndarray = apart(
-        np.int64, NOTHING, lambda n: (n.batches * counts_of(n.ports, n.vcs) * LANES,), built=lambda n: n.batched
+        np.int64,
+        NOTHING,
+        lambda n: (n.batches * counts_of(n.ports, n.vcs) * LANES,),
+        built=lambda n: n.batched,
+        of_batches=True,
     )
     reset = batched_counters_reset
 

@@ -2,7 +2,8 @@
 
 A timing wheel holds, for each cycle and batch, one vector per input port (the flit visible there,
 `models.batched.flit`) and one vector per output port (the VC of the credit, one-hot). Behind them, in batches of their
-own, are the pins of sources, to which switches return credits, and one pin that nothing reads.
+own, are the pins of sources, to which switches return credits, and one pin that nothing reads. If threads advance parts
+of the switches, pins of all batches follow that stand for those of other parts (`models.parts`).
 """
 
 from __future__ import annotations
@@ -35,16 +36,23 @@ def other_words(others: int) -> int:
     return due_words(batches_of(others) + 1)
 
 
+def _own_words(n: Sizes) -> int:
+    """Return the words of a cycle of `pins_due` whose pins are visited."""
+    return due_words(n.batches) + other_words(n.others)
+
+
 def _slot_words(n: Sizes) -> int:
     """Return the words of a cycle of `pins_due`."""
-    return due_words(n.batches) + other_words(n.others)
+    return _own_words(n) + due_words(n.batches) * n.parts
 
 
 class BatchedLinkRegisters(Registers):
     """What is visible at pins, by cycle, and which batches are due."""
 
     pin_slots: int = number(lambda n: n.pin_slots)  # slots of the wheel, a power of two
-    # batches of a slot: those of `batch_due`, and of pins other than switches'
+    # words of a slot of `pins_due` whose pins are visited: those of switches come first
+    pin_words: int = number(_own_words)
+    # batches of a slot: those of `batch_due`, of pins other than switches', and of pins of other parts
     pin_batches: int = number(lambda n: _slot_words(n) * DUE_WORD)
     # timing wheel of flits and credits at pins
     pins: np.ndarray = apart(
@@ -94,7 +102,7 @@ def other_pin(st: SwitchState, n: int) -> int:
 @compiled
 def no_pin(st: SwitchState) -> int:
     """Return the index of the pin that nothing reads."""
-    return assume_u32(st.pin_batches - 1 << st.k.pin_shift)
+    return assume_u32(st.pin_words * DUE_WORD - 1 << st.k.pin_shift)
 
 
 @compiled
@@ -128,6 +136,6 @@ def any_pins(st: SwitchState, cycle: int) -> bool:
     """Return whether anything is visible in `cycle`, which the wheel must still hold."""
     first = pins_words(st, pins_slot(st, cycle))
     due = 0
-    for word in range(st.pin_batches // DUE_WORD):
+    for word in range(st.pin_words):
         due |= st.pins_due_words[first + word]
     return due != 0

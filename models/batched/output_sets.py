@@ -34,7 +34,10 @@ class OutputSetRegisters(Registers):
 
     # by batch, vector and lane
     batch_outputs: np.ndarray = apart(
-        lambda n: n.output_lanes, NOTHING, lambda n: (n.batches * output_sets_of(n.ports, n.vcs) * LANES,)
+        lambda n: n.output_lanes,
+        NOTHING,
+        lambda n: (n.batches * output_sets_of(n.ports, n.vcs) * LANES,),
+        of_batches=True,
     )
     reset = output_sets_reset
 

@@ -109,7 +109,10 @@ class VcSetRegisters(Registers):
     batch_count: int = number(lambda n: n.batches)
     # by batch, vector and lane
     batch_vcs: np.ndarray = apart(
-        lambda n: n.vc_lanes, NOTHING, lambda n: (n.batches * sets_of(n.ports, n.vcs, n.depth) * LANES,)
+        lambda n: n.vc_lanes,
+        NOTHING,
+        lambda n: (n.batches * sets_of(n.ports, n.vcs, n.depth) * LANES,),
+        of_batches=True,
     )
     # number of the input VC (`models.state.vc_set`) that owns an output VC
     holder: np.ndarray = placed(Area.HEADS, np.int16, PORT, lambda n: (n.vcs,), built=lambda n: n.batched)

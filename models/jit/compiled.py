@@ -83,12 +83,16 @@ class Compiled:
         """Return a function for calls with arguments of the types of `arguments`, without inspecting them again."""
         return self._load(kinds_of(arguments), arguments)
 
+    def unlocked_entry_point(self, *arguments: Any) -> Callable[..., Any]:
+        """Return an entry point as `entry_point`, which releases the interpreter's lock while it runs."""
+        return self._load(kinds_of(arguments), arguments, unlocked=True)
+
     def is_cached(self, *arguments: Any) -> bool:
         """Return whether the entry point for such arguments is already compiled, in memory or on disk."""
         kinds = kinds_of(arguments)
         return kinds in self._code or disk_cache.keeps(name_of(self), kinds)
 
-    def _load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...]) -> NativeFunction:
+    def _load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...], unlocked: bool = False) -> NativeFunction:
         code = self._code.get(kinds)
         if code is None:
             kept = disk_cache.load(name_of(self), kinds)
@@ -98,7 +102,7 @@ class Compiled:
                 kept = compile_entry(self, kinds, arguments)
                 disk_cache.save(name_of(self), kinds, kept)
             code = self._code[kinds] = Code(kept)
-        return NativeFunction(code, kinds)
+        return NativeFunction(code, kinds, unlocked)
 
     def _bound(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """Return all arguments in their order, with defaults for those left out."""
@@ -136,6 +140,11 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
     Inspecting the type of a large state takes as long as advancing a small network by some cycles.
     """
     return function.entry_point(*arguments) if isinstance(function, Compiled) else function
+
+
+def unlocked_entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
+    """Return a function as `entry_point`, whose calls let other threads run; each needs one of its own."""
+    return function.unlocked_entry_point(*arguments) if isinstance(function, Compiled) else function
 
 
 def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:

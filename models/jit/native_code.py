@@ -30,8 +30,9 @@ from models.jit.native_types import (
 )
 
 RESULT_WORDS = 8  # at the beginning of a frame
-# Called with the interpreter's lock held, like the compiled code of extension modules.
+# Called with the interpreter's lock held, like the compiled code of extension modules; or without, beside threads.
 CALL = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+CALL_UNLOCKED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
 
 
 class ExceptionInfo(ctypes.Structure):
@@ -52,8 +53,8 @@ class Code:
 
     Attributes
     ----------
-    run : function
-        Called with the address of a frame.
+    run, run_unlocked : function
+        Called with the address of a frame; the second one releases the interpreter's lock.
     result : str or tuple
         Kind of the result; "" for none.
     """
@@ -64,7 +65,8 @@ class Code:
         for each in kept.objects:
             self._engine.add_object_file(binding.ObjectFileRef.from_data(each))
         self._engine.finalize_object()
-        self.run = CALL(self._engine.get_function_address(kept.symbol))
+        address = self._engine.get_function_address(kept.symbol)
+        self.run, self.run_unlocked = CALL(address), CALL_UNLOCKED(address)
         self.result = kept.result
 
 
@@ -150,10 +152,12 @@ class NativeFunction:
         Loaded code.
     kinds : tuple
         Kinds of the arguments.
+    unlocked : bool
+        Whether calls release the interpreter's lock, so that other threads run meanwhile.
     """
 
-    def __init__(self, code: Code, kinds: tuple[Kind, ...]) -> None:
-        self._run, self._result = code.run, code.result
+    def __init__(self, code: Code, kinds: tuple[Kind, ...], unlocked: bool = False) -> None:
+        self._run, self._result = code.run_unlocked if unlocked else code.run, code.result
         self._code = code
         self._fields: dict[int, Fields] = {}
         self._written: dict[int, Any] = {}

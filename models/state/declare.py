@@ -43,6 +43,8 @@ class Sizes(NamedTuple):
         Batched: cycles for which the flits and credits at pins are kept, a power of two.
     others : int
         Batched: pins of nodes, whose sources get credits.
+    parts : bool
+        Whether threads advance parts of the switches (`models.parts`).
     records : dict of data type
         Types of the records that components share, by name.
     """
@@ -55,6 +57,7 @@ class Sizes(NamedTuple):
     output_lanes: Any
     pin_slots: int
     others: int
+    parts: bool
     records: Mapping[str, np.dtype]
 
     @property
@@ -140,6 +143,7 @@ class Array(NamedTuple):
     shape: Shape
     built: Condition
     fill: int
+    of_batches: bool = False
 
     def type_for(self, n: Sizes) -> np.dtype:
         """Return the type of an element."""
@@ -169,6 +173,7 @@ class Made(NamedTuple):
 
     function: Callable[[Sizes, Mapping[str, Any]], Any]
     is_table: bool = False
+    viewed: str = ""  # the array of which it is a view
 
     def make(self, n: Sizes, in_block: np.ndarray | None, made: Mapping[str, Any]) -> Any:
         """Return it, given what was made before; it is in no block."""
@@ -206,15 +211,20 @@ def placed(
     return Array(area, dtype, of, shape, built, fill)
 
 
-def apart(dtype: Any, of: int, shape: Shape = _scalar, built: Condition = _always, fill: int = 0) -> Any:
+def apart(
+    dtype: Any, of: int, shape: Shape = _scalar, built: Condition = _always, fill: int = 0, of_batches: bool = False
+) -> Any:
     """Declare an array that lies by itself, and is empty if it is not built.
 
     Parameters
     ----------
     dtype, of, shape, built, fill
         As of `placed`; `of` may be NOTHING, too.
+    of_batches : bool
+        Whether its elements belong to batches of switches. Other arrays of NOTHING are one for all switches, or for all
+        that a thread advances (`models.parts`).
     """
-    return Array(None, dtype, of, shape, built, fill)
+    return Array(None, dtype, of, shape, built, fill, of_batches)
 
 
 def table(function: Callable[[Sizes], np.ndarray]) -> Any:
@@ -229,7 +239,7 @@ def number(function: Callable[[Sizes], int]) -> Any:
 
 def view(name: str, dtype: Any) -> Any:
     """Declare the memory of an array, declared before, as elements of another type."""
-    return Made(lambda n, made: made[name].view(dtype))
+    return Made(lambda n, made: made[name].view(dtype), viewed=name)
 
 
 def shared(record: str) -> Callable[[Sizes], np.dtype]:

@@ -25,9 +25,13 @@ class RunParams(Params):
         Whether to compile the engine for switches of these parameters: about 25 CPU s, once per kind of switch, makes
         runs 1.6 to 1.9 times as fast. "auto": if it is compiled already, or if it saves more time than it takes, by
         the expected end of the run and of the sweep (`sim.engine.payback`). Figures do not change.
+    threads : int or "auto"
+        Threads that advance one network (`sim.engine.threads`). "auto": one per 512 switches, at most one per
+        processor, and 1 in the workers of a sweep and where only one is possible. Figures do not change.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
     force: bool = False
     stall_cycles: Annotated[int, Field(ge=0)] = 10_000
     specialise: Literal[True, False, "auto"] = "auto"
+    threads: Annotated[int, Field(ge=1, le=64)] | Literal["auto"] = 1

@@ -27,6 +27,7 @@ from sim.engine.state import (
     Engine,
     Hooks,
 )
+from sim.engine.threads.parts import no_part
 from sim.lib.array_check import check_int
 from sim.topology.base import Int64, Topology
 from sim.topology.coordinates import CoordinateTopology
@@ -45,6 +46,7 @@ def new_engine(
     loop: ClosedLoop,
     injection: Injection,
     log: int,
+    window: int = 0,
 ) -> Engine:
     """Return the engine's state of a network at reset, its tables empty.
 
@@ -64,6 +66,8 @@ def new_engine(
         How nodes send their packets.
     log : int
         Number of events at the nodes' ports to keep.
+    window : int
+        Cycles that parts of the network advance by themselves; 0: it is not cut (`sim.engine.threads`).
 
     Raises
     ------
@@ -75,7 +79,7 @@ def new_engine(
     if switches > MOST_SWITCHES:
         raise TsujiError(f"{topology.name} has {switches} switches; at most {MOST_SWITCHES} can be simulated")
     check_int("log", log, 0, MOST_LOGGED)
-    slots = 1 << (times.longest + params.link_lead + 1).bit_length()
+    slots = 1 << (times.longest + params.link_lead + 1 + window).bit_length()
     flit_room, credit_room = switches * ports + AHEAD, 2 * switches * ports + AHEAD
     if 2 * slots * credit_room >= MOST_EVENTS:
         most = 1 << ((MOST_EVENTS - 1) // (2 * credit_room)).bit_length() - 1
@@ -90,7 +94,7 @@ def new_engine(
     of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
     of_switch += [] if batched else [link.within(ports)]
     others = nodes * params.node_ports if batched else 0
-    state, arrays = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others)
+    state, arrays = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others, window > 0)
     arrays["mover_mark"][:] = arrays["router_mark"][:] = arrays["waits_mark"][:] = -1
     begins = np.cumsum([0, *np.repeat([switches + AHEAD, switches + AHEAD, nodes + 1], 2)])
     if crossbars is not None:
@@ -123,7 +127,7 @@ def new_engine(
     )
     return Engine(
         k=constants,
-        hooks=Known(Hooks(messages=False, history=False, batched=batched)),
+        hooks=Known(Hooks(messages=False, history=False, batched=batched, parts=False)),
         switches=state,
         delay=times.delay,
         interval=times.interval,
@@ -187,6 +191,7 @@ def new_engine(
         path_out=np.zeros((0, 0), np.int8),
         path_hops=np.zeros((0, 0), np.int16),
         ranks=no_ranks(),
+        part=no_part(),
     )
 
 

@@ -13,8 +13,9 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET
-from sim.engine.schedule import enlist_sender
+from sim.engine.schedule import enlist_sender, schedule_later
 from sim.engine.state import IS_REPLY, RELEASES, REPLIES, Engine
+from sim.engine.threads.mail import RELEASE, is_elsewhere, post_mail
 
 
 @compiled
@@ -49,40 +50,25 @@ def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
     _join(e, packet, cycle)
 
 
-@compiled
-def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
-    """Return whether the event at an index of a ring comes after another event."""
-    there = e.later_at[kind, place]
-    after: bool = there > at or (there == at and e.later_what[kind, place] > what)
-    return after
-
-
-@compiled
-def _later(e: Engine, kind: int, at: int, what: int) -> None:
-    """Schedule a reply, or the opening of a window, for cycle `at`; events of one cycle are sorted by number.
-
-    Tails may reach several ports of a node in one cycle; results must not depend on the order of visits.
-    """
-    mask = e.later_at.shape[1] - 1
-    k = e.later_ends[kind, 1]
-    e.later_ends[kind, 1] = k + 1
-    while k > e.later_ends[kind, 0] and _after(e, kind, (k - 1) & mask, at, what):
-        e.later_at[kind, k & mask] = e.later_at[kind, (k - 1) & mask]
-        e.later_what[kind, k & mask] = e.later_what[kind, (k - 1) & mask]
-        k -= 1
-    e.later_at[kind, k & mask] = at
-    e.later_what[kind, k & mask] = what
-
-
 @compiled_noinline
 def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
     """Schedule reply or release of a packet whose tail is visible at its node in cycle `at`, or that was dropped."""
     answer = e.reply[packet]
     if answer >= 0 and delivered:
-        _later(e, REPLIES, at + e.reply_delay + e.k.node_delay, answer)
+        schedule_later(e, REPLIES, at + e.reply_delay + e.k.node_delay, answer)
     elif e.window:
         row = e.packets[packet]
-        _later(e, RELEASES, at + 1 + e.k.node_delay, row.destination if answer == IS_REPLY else row.source)
+        _release(e, row.destination if answer == IS_REPLY else row.source, at + 1 + e.k.node_delay)
+
+
+@compiled
+def _release(e: Engine, node: int, at: int) -> None:
+    """Schedule the opening of a node's window for cycle `at`."""
+    home = e.home[node * e.switches.k.node_ports]
+    if e.hooks.parts and is_elsewhere(e, home):
+        post_mail(e, RELEASE, at, home, node)
+    else:
+        schedule_later(e, RELEASES, at, node)
 
 
 @compiled_noinline

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from time import thread_time
 from typing import Any, Literal
 
 from models.components import TABLES
@@ -19,7 +20,7 @@ from models.jit.specialise import Known, pins
 from sim.engine.loop import run
 from sim.engine.payback import Payback
 from sim.engine.state import Engine, LeanConstants
-from sim.lib.clock import cpu_s, excluded_from_timing
+from sim.lib.clock import excluded_from_timing
 from sim.lib.progress import report
 
 Specialise = Literal[True, False, "auto"]
@@ -35,6 +36,10 @@ class EngineCall:
     ----------
     specialise : bool or "auto"
         Whether to specialise the loop for the network's switches; "auto": as soon as it pays.
+    loop : function
+        The loop: `run`, or `sim.engine.loop.run_part`.
+    enter : function
+        Finds its compiled code, as `models.jit.compiled.entry_point`.
 
     Raises
     ------
@@ -42,10 +47,13 @@ class EngineCall:
         If `specialise` is something else.
     """
 
-    def __init__(self, specialise: Specialise) -> None:
+    def __init__(
+        self, specialise: Specialise, loop: Callable[..., Any] = run, enter: Callable[..., Any] | None = None
+    ) -> None:
         if not isinstance(specialise, bool) and specialise != "auto":
             raise TsujiError(f'specialise = {specialise!r}: must be True, False or "auto"')
         self._specialise: Specialise = specialise
+        self._loop, self._enter = loop, enter or entry_point
         self._known: dict[str, Any] = {}
         self._lean: dict[str, Any] = {}
         self._engine: Engine | None = None  # the latest engine, and the same with constants
@@ -55,23 +63,32 @@ class EngineCall:
         self._end = 0
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
+        self.engines: list[Engine] = []  # of parts: none, there is one engine
 
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, of the same kind in each call, to the beginning of cycle `end`."""
+        self.prepare(e)
+        self.run(e, end)
+
+    def prepare(self, e: Engine) -> None:
+        """Choose the loop for the next call of `run`, and compile it if needed."""
         if self._run is None:
             with excluded_from_timing():
                 self._begin(e)
         elif self._specialise == "auto" and not self.specialised and self._payback.pays(int(e.clock[0].cycle)):
             with excluded_from_timing():
                 self._change(e)
+
+    def run(self, e: Engine, end: int) -> None:
+        """Advance an engine, after `prepare`, to the beginning of cycle `end`."""
         assert self._run is not None
         known = self._with_known(e)
         if self.specialised or not self._kind:
             self._run(known, end)
         else:
-            started, begin = cpu_s(), int(e.clock[0].cycle)
+            started, begin = thread_time(), int(e.clock[0].cycle)
             self._run(known, end)
-            self._payback.spend(cpu_s() - started, int(e.clock[0].cycle) - begin)
+            self._payback.spend(thread_time() - started, int(e.clock[0].cycle) - begin)
 
     def expect(self, end: int) -> None:
         """Say in which cycle the run is expected to end."""
@@ -94,14 +111,14 @@ class EngineCall:
             self._payback = Payback(self._kind)
             self._payback.expect(self._end)
             known = e._replace(**self._known)
-            self.specialised = self._specialise is True or is_cached(run, known, 0)
-        self._run = entry_point(run, known if self.specialised else e._replace(**self._lean), 0)
+            self.specialised = self._specialise is True or is_cached(self._loop, known, 0)
+        self._run = self._enter(self._loop, known if self.specialised else e._replace(**self._lean), 0)
 
     def _change(self, e: Engine) -> None:
         """Switch to the specialised loop, or keep the generic one if the compiler fails."""
         report(COMPILING)
         try:
-            self._run = entry_point(run, e._replace(**self._known), 0)
+            self._run = self._enter(self._loop, e._replace(**self._known), 0)
             self.specialised, self._replaced = True, None
         except CompilationError as error:
             self._payback.give_up()

@@ -6,8 +6,9 @@ from models.jit.compiled import compiled, compiled_apart, compiled_noinline
 from models.route.wake_hint import NONE, hear_hint, take_hint
 from models.transfer.link import link_arrival
 from sim.engine.address import port_of, switch_of, vc_of
-from sim.engine.schedule import enlist_mover
+from sim.engine.schedule import enlist_mover, post_hint
 from sim.engine.state import Engine
+from sim.engine.threads.mail import HINT, is_elsewhere, post_mail
 
 
 @compiled_noinline
@@ -34,11 +35,11 @@ def list_hints(e: Engine, s: int, cycle: int) -> None:
 @compiled
 def _carry(e: Engine, s: int, o: int, hops: int, destination: int, cycle: int) -> None:
     """Put a hint on the channel of a link in `cycle`; in its place `hops` stands for the VC."""
-    slot = link_arrival(cycle, e.delay[s, o]) & (e.k.slots - 1)
-    event = e.hints[slot, e.hint_ends[slot]]
-    event.to = e.link[s, o] | hops
-    event.flit = destination
-    e.hint_ends[slot] += 1
+    at = link_arrival(cycle, e.delay[s, o])
+    if e.hooks.parts and is_elsewhere(e, e.link[s, o]):
+        post_mail(e, HINT, at, e.link[s, o] | hops, destination)
+    else:
+        post_hint(e, at, e.link[s, o] | hops, destination)
 
 
 @compiled_apart

@@ -20,6 +20,7 @@ from sim.engine.history import note_ejection
 from sim.engine.messages import free_packet, on_packet_arrival
 from sim.engine.schedule import enlist_mover, enlist_sender, flit_line, note, post_credit, post_on
 from sim.engine.state import NOBODY, Engine
+from sim.engine.threads.mail import CREDIT, FLIT, HEAD, is_elsewhere, mail_open, post_mail
 
 INJECTED, EJECTED, CREDITED = 0, 1, 2
 
@@ -33,6 +34,8 @@ def post_open(e: Engine, s: int, cycle: int) -> None:
     for w in range(e.switches.k.vcs):
         e.shown[slot, n, w] = e.switches.open[s, w]
     e.shows[slot] = n + 1
+    if e.hooks.parts:
+        mail_open(e, s, link_arrival(cycle, e.k.latency))
 
 
 @compiled_noinline
@@ -44,7 +47,7 @@ def see_open(e: Engine, cycle: int) -> None:
         crossbar = e.shown_by[slot, k]
         for x in range(st.k.ports):
             to = e.link[crossbar, x]
-            if to == NOBODY:
+            if to == NOBODY or (e.hooks.parts and is_elsewhere(e, to)):
                 continue
             s = switch_of(to)
             for w in range(st.k.vcs):
@@ -60,6 +63,9 @@ def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
     back = e.link[s, p]
     delay = (e.k.latency if e.k.plain else e.delay[s, p]) + e.k.credit_lag
     linked = is_source(back) - 1  # as a mask; credits of nodes take no time on the link
+    if e.hooks.parts and is_elsewhere(e, back):
+        post_mail(e, CREDIT, at + delay, back | v, 0)
+        return
     post_credit(e, at + (delay & linked), back | v)
 
 
@@ -111,6 +117,9 @@ def transmit(e: Engine, s: int, o: int, w: int, flit: int, head: bool, at: int) 
             note_head(e, s, o, flit >> 1)
         queue_for_link(e, s, o, at)
         seen = queued_arrival(e, s, o)
+    if e.hooks.parts and is_elsewhere(e, to):
+        post_mail(e, HEAD if head else FLIT, seen, to | w, flit)
+        return
     line = flit_line(e, seen, head)
     line += (2 * e.k.slots - line) * ejects
     post_on(e, line, to | w | seen_at(at) & -ejects, flit)

@@ -62,6 +62,8 @@ from sim.engine.schedule import (
     sleep,
 )
 from sim.engine.state import NOBODY, Engine
+from sim.engine.threads.mail import take_mail
+from sim.engine.threads.windows import await_parts
 from sim.engine.ugal_choice import choose_ugal_path
 from sim.messages.process import process
 
@@ -382,4 +384,23 @@ def run(e: Engine, end: int) -> None:
                 return
         _step(e, cycle)
         cycle += 1
+    e.clock[0].cycle = end
+
+
+@compiled
+def run_part(e: Engine, end: int) -> None:
+    """Advance a part of the network to the beginning of cycle `end`, while other threads advance the other parts.
+
+    Parts advance by windows in which nothing that one of them sends reaches another; at the end of each they wait for
+    one another (`sim.engine.threads`).
+    """
+    begin = int(e.clock[0].cycle)
+    while begin < end:
+        until = min(begin + e.part.window, end)
+        take_mail(e, begin, until)
+        cycle = next_cycle(e, begin, until)
+        while cycle < until:
+            _step(e, cycle)
+            cycle = next_cycle(e, cycle + 1, until)
+        begin = await_parts(e, until, next_cycle(e, until, end), end)
     e.clock[0].cycle = end

@@ -66,6 +66,11 @@ class PlaneNetwork:
         return self.networks[0].cycle
 
     @property
+    def threads(self) -> int:
+        """Threads that advance it: those of one plane after the other."""
+        return max(network.threads for network in self.networks)
+
+    @property
     def flit_hops(self) -> int:
         """Flits sent over links between switches so far."""
         return sum(network.flit_hops for network in self.networks)

@@ -177,6 +177,51 @@ def post_credit(e: Engine, at: int, to: int) -> None:
 
 
 @compiled
+def post_hint(e: Engine, at: int, to: int, destination: int) -> None:
+    """Make a wake hint visible in cycle `at`; the number of hops left stands for the VC of its place."""
+    slot = at & (e.k.slots - 1)
+    event = e.hints[slot, e.hint_ends[slot]]
+    event.to = to
+    event.flit = destination
+    e.hint_ends[slot] += 1
+
+
+@compiled
+def post_reservation(e: Engine, at: int, to: int, word: int) -> None:
+    """Make a word of reservation visible in cycle `at` at a port."""
+    slot = at & (e.k.slots - 1)
+    n = e.reserve_count[slot]
+    e.reserves_at[slot, n] = to
+    e.reserves[slot, n] = word
+    e.reserve_count[slot] = n + 1
+
+
+@compiled
+def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
+    """Return whether the event at an index of a ring comes after another event."""
+    there = e.later_at[kind, place]
+    after: bool = there > at or (there == at and e.later_what[kind, place] > what)
+    return after
+
+
+@compiled
+def schedule_later(e: Engine, kind: int, at: int, what: int) -> None:
+    """Schedule a reply, or the opening of a window, for cycle `at`; events of one cycle are sorted by number.
+
+    Tails may reach several ports of a node in one cycle; results must not depend on the order of visits.
+    """
+    mask = e.later_at.shape[1] - 1
+    k = e.later_ends[kind, 1]
+    e.later_ends[kind, 1] = k + 1
+    while k > e.later_ends[kind, 0] and _after(e, kind, (k - 1) & mask, at, what):
+        e.later_at[kind, k & mask] = e.later_at[kind, (k - 1) & mask]
+        e.later_what[kind, k & mask] = e.later_what[kind, (k - 1) & mask]
+        k -= 1
+    e.later_at[kind, k & mask] = at
+    e.later_what[kind, k & mask] = what
+
+
+@compiled
 def any_on_links(e: Engine, at: int) -> bool:
     """Return whether anything arrives in cycle `at`, which must be within the range of the wheels."""
     line = at << 1 & (2 * e.k.slots - 1)

@@ -124,6 +124,41 @@ class Ranks(NamedTuple):
     passages: Records  # PASSAGE: the passages recorded
 
 
+MAIL = np.dtype(  # what a part of a network sends to another part over a link (`sim.engine.threads.mail`)
+    [
+        ("at", np.int64),  # cycle in which it is visible
+        ("to", np.int64),  # a place (`sim/engine/address.py`)
+        ("what", np.int64),  # a flit
+        ("kind", np.int64),
+    ],
+    align=True,
+)
+
+
+@struct_pointer
+class Part(NamedTuple):
+    """What a part of a network shares with the other parts if each is advanced by a thread of its own; else empty.
+
+    C parts of S switches; a line is a list of mail from one part to another, of even or odd windows.
+    """
+
+    number: int  # of this part
+    parts: int
+    window: int  # cycles that the parts advance without waiting for one another
+    spins: int  # pauses in which a thread waits before it gives way
+    owner: np.ndarray  # int16 [S]: part of each switch
+    mail: Records  # MAIL
+    mail_begin: np.ndarray  # int64 [2, C, C] by parity of the window, sender and receiver: first element of each line
+    mail_end: np.ndarray  # int64 [2, C, C, 8]: end of each line; the others are padding, as of all that threads write
+    barrier: np.ndarray  # int64 [16]: arrivals at the barrier since reset; at 8: whether a thread has failed
+    told: np.ndarray  # int64 [2, C, 8]: what each part tells the others at a barrier (`sim.engine.threads.windows`)
+    own: np.ndarray  # int64 [8]: of this part alone (`sim.engine.threads.windows`)
+    pins: np.ndarray  # batched: `pins` of each part [C, …]
+    pins_due: np.ndarray  # uint8 [C, …]: `pins_due` of each part
+    from_part: np.ndarray  # int64 [entries]: batched: other parts that send to batches of this part
+    to_batch: np.ndarray  # int64 [entries]: these batches
+
+
 @struct_pointer
 class Constants(NamedTuple):
     """Parameters of a network that the inner loops read."""
@@ -156,6 +191,7 @@ class Hooks(NamedTuple):
     messages: bool  # whether ranks send messages, cut into packets (`sim.engine.messages`)
     history: bool  # whether packets that pass chosen switches are recorded
     batched: bool  # whether switches are batched (`models.batched.switch`)
+    parts: bool  # whether threads advance parts of the network
 
 
 @struct_pointer
@@ -235,3 +271,4 @@ class Engine(NamedTuple):
     path_out: np.ndarray  # int8 [S, N·paths]: first output of each path, where sources choose; else empty
     path_hops: np.ndarray  # int16 [S, N·paths]: switches on each path
     ranks: Ranks  # ranks, which send messages
+    part: Part  # the part of the network that this engine advances, if there are several

@@ -53,6 +53,7 @@ class Figures(NamedTuple):
     cycles: int
     flit_hops: int
     wall_s: float
+    threads: int
     packet_histogram: Histogram
     network_histogram: Histogram
     nodes: NodeFigures

@@ -150,6 +150,7 @@ class Measurement:
             cycles=network.cycle,
             flit_hops=network.flit_hops,
             wall_s=wall,
+            threads=network.threads,
             packet_histogram=histogram(packet_latency),
             network_histogram=histogram(network_latency),
             nodes=nodes,

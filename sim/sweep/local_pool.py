@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from models.errors import TsujiError
+from sim.engine.threads.count import cpus
 from sim.sweep.runnable import Runnable, simulate_into
 from sim.sweep.worker import prepare, start_method
 
@@ -21,12 +22,14 @@ class LocalPool:
     Parameters
     ----------
     workers : int
-        Number of processes; 1: simulate in this process.
+        Number of processes; 1: simulate in this process. There are fewer if each runs several threads (`run.threads`),
+        so that these are no more than the processors.
     """
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
+        self._size = 0  # processes of the pool
         self._compiled: set[str] = set()
 
     def compute(self, todo: Sequence[Runnable[Any]], numbers: Sequence[int], directory: Path) -> Iterator[int]:
@@ -37,15 +40,19 @@ class LocalPool:
         TsujiError
             If a point cannot be simulated, or a process ends.
         """
-        if self._workers == 1 or len(numbers) < 2:
+        threads = max((_threads(todo[number]) for number in numbers), default=1)
+        workers = self._workers if threads == 1 else max(1, min(self._workers, cpus() // threads))
+        if workers == 1 or len(numbers) < 2:
             for done, number in enumerate(numbers, 1):
                 simulate_into(todo[number], directory, len(numbers) - done)
                 yield number
             return
         for number in numbers:
             self._compile(todo[number])
-        if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._workers, get_context(start_method()), initializer=prepare)
+        if self._pool is None or self._size != workers:
+            self.close()
+            self._pool = ProcessPoolExecutor(workers, get_context(start_method()), initializer=prepare)
+            self._size = workers
         with warnings.catch_warnings():
             # Threads of this process show progress; workers show none.
             warnings.filterwarnings("ignore", ".*fork", DeprecationWarning)
@@ -75,3 +82,9 @@ class LocalPool:
         """End the processes."""
         if self._pool:
             self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _threads(point: Runnable[Any]) -> int:
+    """Return the number of threads that a point runs in a worker."""
+    threads = point.config.run.threads
+    return 1 if threads == "auto" else threads

@@ -182,4 +182,5 @@ def _summary(summary: Summary) -> tuple[str, ...]:
 def _rate(result: Result) -> str:
     figures = result.figures
     rate = figures.flit_hops / figures.wall_s / 1e6 if figures.wall_s else 0.0
-    return f"in {figures.wall_s:.2f} s, {rate:.2f} M/s"
+    by = f" by {figures.threads} threads" if figures.threads > 1 else ""
+    return f"in {figures.wall_s:.2f} s{by}, {rate:.2f} M/s"

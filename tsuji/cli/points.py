@@ -26,7 +26,14 @@ if TYPE_CHECKING:
 CPUS = os.cpu_count() or 1
 
 Workers = Annotated[
-    int | None, typer.Option("--workers", min=1, help="Simulations that run in parallel.", show_default="one per CPU")
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        help="Simulations that run in parallel; fewer if each has several threads (run.threads) and there are not as "
+        "many CPUs.",
+        show_default="one per CPU",
+    ),
 ]
 
 

@@ -17,6 +17,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import NumbaError
 from numba.extending import typeof_impl
 
+import models.jit.compiler.atomics
 import models.jit.compiler.bits
 import models.jit.compiler.prefetch
 import models.jit.compiler.simd  # noqa: F401  # what the compiler is taught

@@ -7,6 +7,7 @@ import numpy as np
 from models.batched.link import no_pin, other_pin, pin_of
 from models.jit.compiled import compiled
 from models.jit.simd_type import LANES
+from models.parts import batch_elsewhere
 from models.state.layout import aligned
 from models.state.registers import SwitchState
 from models.transfer.link import link_arrival
@@ -17,11 +18,15 @@ from sim.topology.base import NOBODY
 from sim.topology.link_times import LinkTimes
 
 MOST_BUNDLES = 4  # per port
+ONE_PART = np.empty(0, np.int16)
 
 
 @compiled
-def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: np.ndarray) -> None:
-    """Write the pins that links lead to, as in `Bundles`; `lag` is the delay of credits, cycles."""
+def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, owner: np.ndarray, pins: np.ndarray) -> None:
+    """Write the pins that links lead to, as in `Bundles`.
+
+    `lag` is the delay of credits, cycles; `owner` the part of each switch, empty if there is one.
+    """
     ports = st.k.ports
     pins[:] = 1 << CYCLES_SHIFT | no_pin(st)
     for s in range(len(st.switch) if st.batch_count else 0):
@@ -36,8 +41,11 @@ def _wire(st: SwitchState, link: np.ndarray, delay: np.ndarray, lag: int, pins: 
                 pins[back] = 1 << CYCLES_SHIFT | other_pin(st, source_of(to))
                 continue
             t, q = switch_of(to), port_of(to)
-            pins[out] = put_out + delay[s, p] << CYCLES_SHIFT | pin_of(st, t, q)
-            pins[back] = link_arrival(0, delay[s, p] + lag) << CYCLES_SHIFT | pin_of(st, t, ports + q)
+            elsewhere = 0
+            if len(owner) and owner[s] != owner[t]:
+                elsewhere = batch_elsewhere(st, 0) << st.k.pin_shift
+            pins[out] = put_out + delay[s, p] << CYCLES_SHIFT | pin_of(st, t, q) + elsewhere
+            pins[back] = link_arrival(0, delay[s, p] + lag) << CYCLES_SHIFT | pin_of(st, t, ports + q) + elsewhere
 
 
 class _Maps:
@@ -104,7 +112,7 @@ def _of_port(maps: _Maps, pin_shift: int, sides: np.ndarray, unused: int) -> lis
     return [(*key, *flits.get(key, none), *credits.get(key, none)) for key in flits | credits]
 
 
-def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
+def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes, owner: np.ndarray = ONE_PART) -> Bundles:
     """Return the bundles of a network; empty if its switches are not batched.
 
     Parameters
@@ -115,9 +123,11 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes) -> Bundles:
         int64 [S, P]: place at the far end of each port's link.
     times : LinkTimes
         Latencies and intervals of the links.
+    owner : numpy.ndarray
+        int16 [S]: part of each switch (`models.parts`); empty: there is one part.
     """
     pins = np.zeros(st.batch_count * 2 * st.k.ports * LANES, np.int64)
-    _wire(st, link, times.delay, times.credit_lag, pins)
+    _wire(st, link, times.delay, times.credit_lag, owner, pins)
     maps = _Maps(st.batch_vcs.dtype)
     bundles: list[tuple[int, ...]] = []
     ports = np.zeros(st.batch_count * st.k.ports, PORT).view(np.recarray)

@@ -43,6 +43,7 @@ from sim.engine.batched.bundles import CYCLES_SHIFT, IRREGULAR, PIN, carry, link
 from sim.engine.links import note_dropped, note_head, queue_for_link, queued_arrival, source_credited
 from sim.engine.schedule import flit_line, post_on
 from sim.engine.state import Engine
+from sim.engine.threads.mail import HEAD, is_elsewhere, post_mail
 
 
 @compiled
@@ -116,6 +117,9 @@ def _head_leaves(e: Engine, s: int, i: int, lane: int, cycle: int) -> None:
     if not e.k.plain:
         note_head(e, s, o, packet)
         seen = queued_arrival(e, s, o) if _busy(e, s, o) else link_arrival(at - 1, e.delay[s, o])
+    if e.hooks.parts and is_elsewhere(e, to):
+        post_mail(e, HEAD, seen, to | w, packet << 1)
+        return
     post_on(e, flit_line(e, seen, True), to | w, packet << 1)
 
 
@@ -151,12 +155,12 @@ def credit_sources(e: Engine, cycle: int) -> None:
     st = e.switches
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
-    for word in range(len(st.batch_due_words), st.pin_batches // DUE_WORD):
+    for word in range(len(st.batch_due_words), st.pin_words):
         due = int(st.pins_due_words[first + word])
         st.pins_due_words[first + word] = 0
         for bit in each_member(due):
             batch = assume_u32(word * DUE_WORD + (bit >> 3))
-            if batch + 1 < st.pin_batches:
+            if batch + 1 < st.pin_words * DUE_WORD:
                 _credit_batch(e, slot, batch, cycle)
 
 

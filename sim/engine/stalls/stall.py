@@ -9,7 +9,7 @@ Yalamanchili, Ni: Interconnection Networks, chapter 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -88,8 +88,8 @@ class Watch:
         """Return whether a check is due."""
         return cycle - self._looked >= self._every
 
-    def look(self, engine: Engine) -> None:
-        """Check the network if a check is due, or if no event is left.
+    def look(self, engine: Engine, parts: Sequence[Engine] = ()) -> None:
+        """Check the network if a check is due, or if no event is left; `parts`: the engines of its parts, if it is cut.
 
         Raises
         ------
@@ -101,7 +101,7 @@ class Watch:
         if not self._limit or not self._held.any():
             self._moved = cycle
             return
-        over = nothing_due(engine)
+        over = all(map(nothing_due, parts or (engine,)))
         if not over and not self.is_due(cycle):
             return
         self._looked = cycle
@@ -144,6 +144,8 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether no event is left in a network: no birth, no arrival, no switch that may move or wake."""
     clock = engine.clock[0]
+    if not np.array_equal(engine.part.mail_begin, engine.part.mail_end[..., 0]):
+        return False
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
     switches = engine.switches

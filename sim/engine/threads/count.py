@@ -1,0 +1,85 @@
+"""How many threads advance a network: as many as asked for, or as many as pay."""
+
+from __future__ import annotations
+
+import os
+from multiprocessing import parent_process
+from typing import Literal
+
+from models.batched.vc_sets import can_batch
+from models.errors import TsujiError
+from models.params import SwitchParams
+from sim.engine.threads.cut import MOST_WINDOW, lookahead, units_of
+from sim.topology.base import NOBODY, Topology
+from sim.topology.link_times import LinkTimes
+from sim.traffic.closed_loop import ClosedLoop
+
+Threads = int | Literal["auto"]
+PAYS_FROM = 512  # switches per thread
+MOST_THREADS = 64
+
+
+def cpus() -> int:
+    """Return the number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def thread_count(
+    wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
+) -> int:
+    """Return the number of threads for a network.
+
+    Parameters
+    ----------
+    wanted : int or "auto"
+        Number of threads. "auto": one per 512 switches, at most one per processor; 1 in a process that another one
+        started, such as a worker of a sweep, and for networks that only one thread can advance.
+    params : SwitchParams
+        Parameters of every switch.
+    topology : Topology
+        Switches and links.
+    times : LinkTimes
+        Latencies of the links.
+    loop : ClosedLoop
+        Replies and windows.
+    log : int
+        Number of events at the nodes' ports to keep.
+
+    Raises
+    ------
+    TsujiError
+        If `wanted` is no such number, or several threads cannot advance this network.
+    """
+    if isinstance(wanted, bool) or not (wanted == "auto" or (isinstance(wanted, int) and 1 <= wanted <= MOST_THREADS)):
+        raise TsujiError(f'run.threads = {wanted!r}: must be a number from 1 to {MOST_THREADS}, or "auto"')
+    if wanted == 1:
+        return 1
+    batched = can_batch(params, topology.ports)
+    units = int(units_of(topology.switches, batched)[-1]) + 1
+    least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
+    at_once = lookahead(params, times, least) < 1
+    alone = _needs_one(params, loop, log, at_once)
+    if wanted == "auto":
+        if alone or parent_process() is not None:
+            return 1
+        return max(1, min(cpus(), topology.switches // PAYS_FROM, units, MOST_THREADS))
+    if alone:
+        raise TsujiError(f'run.threads = {wanted}: one thread only with {alone}; use 1 or "auto"')
+    if wanted > units:
+        each = ", advanced in batches of 64 of which none is divided" if batched else ""
+        raise TsujiError(
+            f"run.threads = {wanted}: {topology.name} has {topology.switches} switches{each}; at most {units}"
+        )
+    return wanted
+
+
+def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int, at_once: bool) -> str:
+    """Return what only one thread can do that a network has; empty if nothing."""
+    features = {
+        "replies (traffic.reply_size) to nodes of several ports (switch.node_ports)": (
+            loop.reply_size and params.node_ports > 1
+        ),
+        "links of latency 0 (link.latency) between switches with caches and predictors": at_once,
+        "a log of events at nodes": log,
+    }
+    return next((name for name, used in features.items() if used), "")

@@ -1,0 +1,86 @@
+"""Windows: cycles that the parts of a network advance by themselves, and the barrier between two windows.
+
+What a part sends in cycle t is visible in another part in cycle t + 1 + L at the earliest, where L is the least latency
+of the links that were cut. So parts need not wait for one another within L + 1 cycles. At the barrier each part tells
+in which cycle it has something due, and the latest cycle for which it has sent mail; all draw the same conclusion about
+the next window.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from models.jit.atomics import atomic_add, atomic_load, give_way, pause
+from models.jit.compiled import compiled, compiled_noinline
+from sim.engine.state import Engine
+from sim.engine.threads.mail import LATEST, SEED, WINDOW
+from sim.lib.splitmix import splitmix64
+
+ARRIVED, FAILED = 0, 8  # elements of `Part.barrier`
+DUE, SENT = 0, 1  # elements of `Part.told`
+MOST_DELAY = 1 << 12  # pauses
+
+_scramble = compiled(splitmix64)
+
+
+@compiled_noinline
+def _linger(e: Engine) -> None:
+    """Delay this thread by a time drawn for this part and window; tests show that results do not depend on it."""
+    part = e.part
+    number: Any = np.uint64(part.own[SEED] + part.own[WINDOW] * part.parts + part.number)
+    draw: Any = _scramble(number)
+    for _ in range(int(draw % np.uint64(MOST_DELAY))):
+        pause()
+    if draw >> np.uint64(63):
+        give_way()
+
+
+@compiled_noinline
+def _pass_barrier(e: Engine, arrivals: int) -> bool:
+    """Wait until all threads have arrived, `arrivals` in total since reset; return False if one has failed."""
+    part = e.part
+    atomic_add(part.barrier, ARRIVED, 1)
+    waited = 0
+    while atomic_load(part.barrier, ARRIVED) < arrivals:
+        waited += 1
+        if waited < part.spins:
+            pause()
+        elif atomic_load(part.barrier, FAILED):
+            return False
+        else:
+            give_way()
+    return True
+
+
+@compiled
+def await_parts(e: Engine, until: int, due: int, end: int) -> int:
+    """End the window before cycle `until`; return the cycle in which the next one begins, `end` if a thread has failed.
+
+    Parameters
+    ----------
+    e : Engine
+        The part.
+    until : int
+        First cycle after the window.
+    due : int
+        Next cycle in which anything is due in this part, mail that it has not taken left out; at most `end`.
+    end : int
+        Cycle in which the run ends.
+    """
+    part = e.part
+    if part.own[SEED]:
+        _linger(e)
+    parity = part.own[WINDOW] & 1
+    part.own[WINDOW] += 1
+    part.told[parity, part.number, DUE] = due
+    part.told[parity, part.number, SENT] = part.own[LATEST]
+    if not _pass_barrier(e, part.own[WINDOW] * part.parts):
+        return end
+    nearest, latest = end, 0
+    for other in range(part.parts):
+        nearest = min(nearest, part.told[parity, other, DUE])
+        latest = max(latest, part.told[parity, other, SENT])
+    # Mail on its way may be due at any time after this window.
+    return until if latest >= until else max(until, nearest)

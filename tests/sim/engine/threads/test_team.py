@@ -1,0 +1,51 @@
+"""Threads that run functions at the same time."""
+
+import threading
+
+import pytest
+
+from sim.engine.threads.team import Team
+
+
+def test_functions_run_at_the_same_time():
+    """Each waits for all others."""
+    together, done = threading.Barrier(3), []
+
+    def meet(number):
+        together.wait(timeout=60)
+        done.append(number)
+
+    Team(3, lambda: None).run([lambda n=n: meet(n) for n in range(3)])
+    assert sorted(done) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_an_error_is_told_to_the_others_and_raised(which):
+    told = threading.Event()
+
+    def work(number):
+        if number == which:
+            raise ZeroDivisionError
+        assert told.wait(timeout=60)
+
+    with pytest.raises(ZeroDivisionError):
+        Team(2, told.set).run([lambda n=n: work(n) for n in range(2)])
+
+
+def test_an_interruption_is_raised_after_all_have_ended(monkeypatch):
+    from sim.engine.threads import team
+
+    waits, ended = [], threading.Event()
+
+    def interrupted(others):
+        waits.append(others)
+        if len(waits) == 1:
+            raise KeyboardInterrupt
+        ended.set()
+        for each in others:
+            each.exception(timeout=60)
+
+    monkeypatch.setattr(team, "wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Team(2, lambda: None).run([lambda: None, lambda: ended.wait(60)])
+    assert ended.is_set()
