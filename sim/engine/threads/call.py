@@ -80,6 +80,11 @@ class PartsCall:
     def _failed(self) -> bool:
         return bool(self.engines and self.engines[0].part.barrier[FAILED])
 
+    def expect(self, end: int) -> None:
+        """Say in which cycle the run is expected to end."""
+        for call in self._calls:
+            call.expect(end)
+
     def _fail(self) -> None:
         """Have the threads that wait at the barrier return."""
         self.engines[0].part.barrier[FAILED] = 1

@@ -12,7 +12,7 @@ from models.parts import state_of_part
 from models.state.layout import aligned
 from sim.engine.address import SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.batched.bundle_search import bundled
-from sim.engine.state import MAIL, Engine, Hooks, Part
+from sim.engine.state import MAIL, Engine, Part
 from sim.engine.threads.cut import Cut
 from sim.topology.base import NOBODY
 from sim.topology.link_times import LinkTimes
@@ -68,7 +68,7 @@ def part_engines(e: Engine, cut: Cut, times: LinkTimes, spins: int) -> list[Engi
             part = part._replace(from_part=from_part, to_batch=to_batch)
         fields: dict[str, Any] = {name: aligned(getattr(e, name).shape, getattr(e, name).dtype) for name in OWN}
         fields |= {name: getattr(e, name).copy() for name in OWN_AT_RESET}
-        hooks = Known(Hooks(messages=False, history=False, parts=True))
+        hooks = Known(e.hooks.values._replace(parts=True))
         engines.append(e._replace(hooks=hooks, switches=own, bundles=bundles, part=part, **fields))
     return engines
 
