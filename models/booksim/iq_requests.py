@@ -78,9 +78,7 @@ def allocator(
 
 
 @compiled
-def add_request(
-    a: Allocator, input_: int, output: int, label: int, input_priority: int, output_priority: int
-) -> None:
+def add_request(a: Allocator, input_: int, output: int, label: int, input_priority: int, output_priority: int) -> None:
     """Enter a request, the only one of its input for this output."""
     m = a.count[0]
     a.count[0] = m + 1

@@ -80,10 +80,7 @@ def _route_by_order(st: Routers, r: int, port: int, number: int, vc: int) -> Non
         ascending = vc < first + (last - first + 1) // 2
     else:
         used = st.used[r * st.k.ports + up] - st.used[r * st.k.ports + down]
-        if st.shape.function == XY_YX or used == 0:
-            ascending = draw(st.random, 2) > 0
-        else:
-            ascending = used < 0
+        ascending = draw(st.random, 2) > 0 if st.shape.function == XY_YX or used == 0 else used < 0
     set_half(st, number, up if ascending else down, first, last, not ascending)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from models.booksim.iq_channel import credit_cycle, receive, take_credits, transmit, vc_of
+from models.booksim.iq_channel import credit_cycle, packet_of, receive, take_credits, transmit, vc_of
 from models.booksim.iq_claim import allocate_vcs, front, give_vcs
 from models.booksim.iq_depart import input_of
 from models.booksim.iq_lists import begin_head, claim_output, put, take_first
 from models.booksim.iq_route import route
 from models.booksim.iq_state import ACTIVE, FLIT_HOPS, IDLE, NONE, Routers
 from models.booksim.iq_switch import allocate_switch, check_held, send_granted, send_held
-from models.booksim.iq_channel import packet_of
 from models.jit.compiled import compiled, compiled_noinline
 
 

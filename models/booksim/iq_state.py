@@ -1,7 +1,8 @@
 """State of BookSim2's routers and of the channels between them.
 
-R routers of at most P ports and V VCs each, N nodes. Port p of router r is "place" r · P + p, its VC v is place · V + v.
-An output and the channel behind it have the same number: the place of the output; node n sends on channel R · P + n.
+R routers of at most P ports and V VCs each, N nodes. Port p of router r is "place" r · P + p; VC v of a place has the
+number place · V + v. An output and the channel behind it have the same number, the place of the output; node n sends
+on channel R · P + n.
 """
 
 from __future__ import annotations
@@ -149,7 +150,6 @@ class Routers(NamedTuple):
     number: np.ndarray  # int64 [R]: by which routing functions know a router
     # channels
     sink: np.ndarray  # int64 [channels]: place of the input that it leads to; NONE: a node, or no channel
-    sink_node: np.ndarray  # int64 [channels]: node that it leads to, or NONE
     source: np.ndarray  # int64 [places]: channel that leads to an input; NONE: none
     ejection: np.ndarray  # int64 [N]: channel to each node
     latency: np.ndarray  # int64 [channels]

@@ -200,9 +200,10 @@ def _dragonfly(given: Settings) -> Net:
 def _anynet(given: Settings) -> Net:
     """Return the network of an anynet file."""
     found = anynet.read(given)
+    anynet.check_for_our_switches(found, str(anynet.locate(given)))
     unused = {"kind": "minimal", "vc_classes": "none"}
     path = f"network_file={anynet.locate(given)}"
-    return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, for_peer=(path,))
+    return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, found.notes, (path,))
 
 
 def _orders(given: Settings, routers: int, nodes: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from models.booksim.iq_advance import advance
 from models.booksim.iq_node import offer
-from models.booksim.iq_requests import ISLIP, allocator
+from models.booksim.iq_requests import ISLIP, Allocator, allocator
 from models.booksim.iq_state import (
     CYCLE,
     DELIVERED,
@@ -18,6 +18,7 @@ from models.booksim.iq_state import (
     NONE,
     OUTPUT_VC,
     PACKET,
+    PLAIN,
     QUEUE,
     SENDING,
     Lists,
@@ -121,6 +122,12 @@ class RouterNetwork:
         rows = np.concatenate(parts)
         return [_delivered(rows[rows[:, -1] == traffic]) for traffic in range(state.k.classes)]
 
+    def requests_under_way(self, traffic: int) -> tuple[int, int]:
+        """Return the flits of requests and replies of a class that are not delivered, and the sum of their births."""
+        packet = self._state.packet
+        here = packet[(packet.type != PLAIN) & (packet.traffic == traffic)]
+        return int(here.flits.sum()), int(here.flits.astype(np.int64) @ here.birth)
+
     def _room(self, count: int) -> Routers:
         """Return the state, with room for further packets."""
         state = self._state
@@ -139,7 +146,9 @@ class RouterNetwork:
 def _delivered(rows: Int64) -> Delivered:
     columns = [np.ascontiguousarray(column) for column in rows.T[:-1]]
     nothing = np.zeros(len(rows), np.int64)
-    return Delivered(**dict(zip((field.name for field in fields(Delivered)), (*columns, nothing, nothing), strict=True)))
+    return Delivered(
+        **dict(zip((field.name for field in fields(Delivered)), (*columns, nothing, nothing), strict=True))
+    )
 
 
 def _reset(
@@ -161,14 +170,14 @@ def _reset(
     requests = port_vcs * 2 * k.vcs
     if 8 * (vcs * k.depth + places * queued * (1 + k.input_speedup) + 2 * routers * port_vcs + requests) > MOST_BYTES:
         raise TsujiError(f"{routers} routers with {port_vcs} VCs of {k.depth} flits: too large to be simulated")
-    sink, sink_node, latency = np.full(channels, NONE), np.full(channels, NONE), np.ones(channels, np.int64)
+    sink, latency = np.full(channels, NONE), np.ones(channels, np.int64)
     source, ejection = np.full(places, NONE), np.zeros(k.nodes, np.int64)
     for router, out, other, port, cycles in wiring.channels:
         channel, place = router * k.ports + out, other * k.ports + port
         sink[channel], latency[channel], source[place] = place, cycles, channel
     for node, (router, port, last, out, cycles) in enumerate(wiring.nodes):
         channel, place = last * k.ports + out, router * k.ports + port
-        sink_node[channel], ejection[node], latency[channel] = node, channel, cycles
+        ejection[node], latency[channel] = channel, cycles
         sink[places + node], latency[places + node], source[place] = place, cycles, places + node
     slots = int(latency.max()) + k.credit_delay + 2
     random = np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)])
@@ -189,7 +198,6 @@ def _reset(
         ports=np.array(wiring.ports, np.int64),
         number=np.array(wiring.numbers or range(routers), np.int64),
         sink=sink,
-        sink_node=sink_node,
         source=source,
         ejection=ejection,
         latency=latency,
@@ -233,5 +241,7 @@ def _reset(
     )
 
 
-def _allocator(made: AllocatorKind, routers: int, inputs: int, outputs: int, requests: int, random: np.ndarray):  # noqa: ANN202
+def _allocator(
+    made: AllocatorKind, routers: int, inputs: int, outputs: int, requests: int, random: np.ndarray
+) -> Allocator:
     return allocator(made.kind, routers, inputs, outputs, requests, made.matrix, made.iterations, random)

@@ -17,6 +17,8 @@ from tsuji.progress import Phases
 if TYPE_CHECKING:
     from sim.booksim.mapping import Plan
     from sim.booksim.measure import Outcome
+    from sim.booksim.router_mapping import RouterPlan
+    from sim.booksim.settings import Settings
     from sim.booksim.tally import Spread
 
 
@@ -39,6 +41,13 @@ def booksim(
             "--own-switch", help="Use our default switch instead of BookSim2's stages: latencies agree less closely."
         ),
     ] = False,
+    ignore: Annotated[
+        str,
+        typer.Option(metavar="KEY,…", help="Leave out these keys, so that their defaults hold.", show_default=False),
+    ] = "",
+    ignore_unknown: Annotated[
+        bool, typer.Option("--ignore-unknown", help="Leave out all keys that BookSim2 does not have.")
+    ] = False,
     specialise: Annotated[
         bool | None,
         typer.Option(
@@ -50,8 +59,9 @@ def booksim(
 ) -> None:
     """Run a BookSim2 configuration unchanged and print the figures that BookSim2 prints.
 
-    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. Unsupported keys and
-    values are refused, with their line. docs/how_to/booksim.md lists every key, and how closely both simulators agree.
+    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. What our switch does
+    not do is simulated with a model of BookSim2's router, which has no hardware. Unsupported keys and values are
+    refused, with their line. docs/how_to/booksim.md lists every key, and how closely both simulators agree.
 
     [bold]Examples[/]
 
@@ -65,6 +75,10 @@ def booksim(
 
       tsuji booksim examples/booksim/mesh88.cfg --own-switch --specialise
 
+    A file of a derivative of BookSim2, without the keys that BookSim2 does not have:
+
+      tsuji booksim config.txt --ignore-unknown --ignore network_file topology=mesh
+
     Against BookSim2 itself:
 
       tsuji booksim examples/booksim/mesh88.cfg --peer ../booksim2/src/booksim
@@ -75,7 +89,8 @@ def booksim(
     from sim.booksim.peer import run
     from sim.measure.result import write_json
 
-    given = settings.settings(parser.read(config, overrides or []))
+    keys = [key.strip() for key in ignore.split(",") if key.strip()]
+    given = settings.settings(parser.read(config, overrides or []), keys, ignore_unknown)
     plan = mapping.plan(given, own_switch)
     if specialise is not None or peer:
         plan = plan.specialising(specialise is not False)
@@ -86,7 +101,7 @@ def booksim(
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
             try:
                 told = [*(overrides or []), *plan.for_peer]
-                other = run(peer, config, told, plan.config.topology.build().nodes)
+                other = run(peer, config, told, plan.nodes)
             except TsujiError as error:
                 failed = error  # our figures are useful even if BookSim2 fails
     with Phases(errors) as phases:
@@ -97,15 +112,23 @@ def booksim(
             console.print(f" {name}: {each.cycles:,} cycles, {each.flit_hops:,} flit-hops in {each.cpu_s:.2f} s of CPU")
             if each.unstable:
                 console.print(f" {name}: unstable: {each.unstable}", markup=False)
-    for key, why in given.without_effect().items():
-        console.print(f" {key} has no effect: {why}", markup=False)
-    for note in plan.notes:
-        console.print(f" {note}", markup=False)
+    for line in _remarks(given, plan):
+        console.print(f" {line}", markup=False)
     if files.json:
-        document = _document({key: each.value for key, each in given.given.items()}, plan, outcome, other)
+        document = _document(given, plan, outcome, other)
         write_json(document, files.json)
     if failed:
         raise failed
+
+
+def _remarks(given: Settings, plan: Plan | RouterPlan) -> list[str]:
+    """Return what is ignored, what has no effect, and what is simulated in another way than BookSim2 does."""
+    return [
+        *(f"{each.place}: {each.key} = {each.value}: ignored" for each in given.ignored.values()),
+        *given.beyond_the_classes(),
+        *(f"{key} has no effect: {why}" for key, why in given.without_effect().items()),
+        *plan.notes,
+    ]
 
 
 def _alone(outcome: Outcome) -> Table:
@@ -155,18 +178,17 @@ def _speed(outcome: Outcome) -> float | None:
     return outcome.flit_hops / outcome.cpu_s if outcome.cpu_s and outcome.flit_hops else None
 
 
-def _document(given: dict[str, str], plan: Plan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
+def _document(given: Settings, plan: Plan | RouterPlan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
     """Return configuration and figures as plain values."""
     from dataclasses import asdict
     from importlib.metadata import version
 
-    sections = plan.config.document()
-    own_routes = () if plan.routes else ("routing",)  # otherwise routes are BookSim2's, of its routing_function
-    network = {name: sections[name] for name in ("switch", "link", "topology", *own_routes)}
     return {
         "version": version("tsuji"),
-        "booksim": given,
-        "network": network,
+        "booksim": {key: each.value for key, each in given.given.items()},
+        "ignored": {key: each.value for key, each in given.ignored.items()},
+        "notes": list(plan.notes),
+        "network": plan.document(),
         "tsuji": asdict(outcome),
         **({"peer": asdict(other)} if other else {}),
     }
