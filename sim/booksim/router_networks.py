@@ -180,19 +180,22 @@ def _flatfly(given: Settings) -> RouterNet:
     c = given.integer("c", 1)
     if c != side * side:
         raise given.refuse("c", f"must be xr · yr = {side * side}: BookSim2 asserts c = xr · yr")
-    if columns * columns != k**n:
+    if k**n % columns:
         raise given.refuse(
             "x",
-            f"x · y = {columns * columns} routers of {k}^{n} = {k**n}: BookSim2 numbers nodes outside its arrays, and "
-            "crashes or prints figures of another network",
+            f"{k}^{n} = {k**n} routers are not whole rows of x = {columns}: BookSim2 numbers nodes outside its arrays, "
+            "and crashes or prints figures of another network",
         )
+    rows = k**n // columns
+    told = f"x · y = {columns}·{columns}, but {k}^{n} = {k**n} routers: {rows} rows of {columns}, as in BookSim2"
     if given.word("routing_function") == "ugal_pni" and k != c:
         raise given.refuse("k", f"must be c = {c} with ugal_pni: BookSim2 asserts k = c")
     if k**n * c > MOST_NODES:
         raise given.refuse("k", f"{k**n * c} nodes; at most {MOST_NODES}")
     _check_ports(given, c + n * (k - 1))
     wiring = router_wiring_flat.flattened_butterfly(k, n, side, columns, _noc(given))
-    return RouterNet(wiring, _shape(k, n, c=c, side=side, columns=columns))
+    notes = (told,) if rows != columns else ()
+    return RouterNet(wiring, _shape(k, n, c=c, side=side, columns=columns), notes)
 
 
 def _dragonfly(given: Settings) -> RouterNet:

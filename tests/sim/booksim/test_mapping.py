@@ -27,8 +27,9 @@ def plan(text, base=MESH):
 
 
 def refused(text, base=MESH):
+    """Return why our own switch does not do it."""
     with pytest.raises(TsujiError) as error:
-        plan(text, base)
+        mapping.on_our_switches(given(base + text))
     return str(error.value)
 
 
@@ -240,8 +241,12 @@ def test_the_procedure():
         ("speculative = 1; routing_delay = 0; st_final_delay = 0;", "the delays of a hop make 1 cycles; must be 2"),
         ("injection_rate = 0;", "injection_rate = 0: must be above 0"),
         ("injection_rate = 1.5;", "injection_rate = 1.5: must be above 0, and at most 1 packet/node/cycle"),
-        ("injection_rate = {0.1,0.2};", "values are those of classes of traffic, and there is one class"),
-        ("packet_size = {1,4};", "there is one class; several packet sizes are a list in a list, {{1,4}}"),
+        ("classes = 2;", "net.cfg:1: classes = 2: must be 1 on our own switch"),
+        ("input_speedup = 2;", "input_speedup = 2: must be 1 on our own switch"),
+        ("use_read_write = 1;", "use_read_write = 1: must be 0 on our own switch"),
+        ("num_vcs = {2,4};", "num_vcs = {2,4}: must be one value"),
+        ("injection_rate = {};", "injection_rate = {}: must be one value"),
+        ("latency_thres = nan;", "latency_thres = nan: must be a number"),
         ("packet_size = 0;", "packet_size = 0: must be 1 to 65536 flits"),
         ("packet_size = {{1,x}};", "packet_size = {{1,x}}: must be an integer, or a list of them in a list"),
         ("packet_size_rate = 0;", "packet_size_rate = 0: must be 0 or more, and not all 0"),
@@ -290,6 +295,9 @@ def test_keys_without_effect_are_told():
 
 
 FLATFLY = "topology = flatfly; routing_function = ran_min; k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2;"
+SIXTEEN = "num_vcs = 16; "
+READ_WRITE = SIXTEEN + "use_read_write = 1; "
+TYPES = ("read_request", "read_reply", "write_request", "write_reply")
 BURSTS = "injection_process = on_off; "
 CHANGES = {
     "topology": ("routing_function = dim_order;", "torus"),
@@ -344,6 +352,19 @@ CHANGES = {
     "acc_stopping_thres": ("", "0.1"),
     "sim_count": ("", "2"),
     "seed": ("", "1"),
+    "input_speedup": ("", "2"),
+    "output_speedup": ("", "2"),
+    "vc_prioritize_empty": ("", "1"),
+    "vc_shuffle_requests": ("", "1"),
+    "classes": ("", "2"),
+    "measure_stats": ("", "0"),
+    "priority": ("", "age"),
+    "class_priority": ("priority = class;", "3"),
+    "use_read_write": (SIXTEEN, "1"),
+    "write_fraction": (READ_WRITE, "0.25"),
+    **{f"{kind}_size": (READ_WRITE, "3") for kind in TYPES},
+    **{f"{kind}_begin_vc": (READ_WRITE, "1") for kind in TYPES},
+    **{f"{kind}_end_vc": (READ_WRITE, "14") for kind in TYPES},
 }
 
 
@@ -351,15 +372,46 @@ CHANGES = {
 def test_every_mapped_key_has_an_effect(key):
     """Another value makes another plan, or is refused where the other keys do not allow it."""
     base, value = CHANGES[key]
-    before: object = None
+    before = ""
     if key not in ("burst_r1", "network_file"):  # of which one of three must be negative; which names no file
-        before = plan(base)
+        before = repr(plan(base))
     try:
-        after: object = plan(f"{base} {key} = {value};")
+        after = repr(plan(f"{base} {key} = {value};"))
     except TsujiError as error:
         after = str(error)
         assert f"{key} = {value}" in after
     assert before != after
+
+
+def test_lists_have_a_value_for_each_class():
+    """Of too few values the last one counts for all further classes; of too many BookSim2 takes the first ones."""
+    found = plan("classes = 3; injection_rate = {0.1,0.2}; packet_size = {{1,3},4}; traffic = {uniform,transpose};")
+    assert [each.load for each in found.classes] == pytest.approx([0.2, 0.8, 0.8])
+    assert [each.pattern.traffic for each in found.classes] == ["uniform", "transpose", "transpose"]
+    one = given(MESH + "packet_size = {1,4}; num_vcs = {4};")
+    assert mapping.plan(one).sizes.all == (1,)
+    (told,) = one.beyond_the_classes()
+    assert told.startswith("packet_size = {1,4}: values of classes of traffic, of which there are 1")
+
+
+def test_keys_that_are_ignored_keep_their_defaults():
+    text = MESH + "num_vcs = 7; sim_power = 1; hbm_channels = 4;"
+    found = settings(parse(text, "net.cfg"), ["num_vcs", "sim_power"], ignore_unknown=True)
+    assert list(found.ignored) == ["num_vcs", "sim_power", "hbm_channels"]
+    assert mapping.plan(found).config.switch.vcs == 16
+    with pytest.raises(TsujiError, match=r"--ignore vct: the configuration does not set it"):
+        settings(parse(MESH, "net.cfg"), ["vct"])
+    with pytest.raises(TsujiError, match=r"hbm_channels = 4: BookSim2 has no such key; --ignore hbm_channels leaves"):
+        settings(parse("hbm_channels = 4;", "net.cfg"))
+
+
+def test_keys_of_requests_matter_with_requests():
+    found = given(MESH + "read_reply_size = 4; class_priority = 2;").without_effect()
+    assert found == {
+        "read_reply_size": "matters with use_read_write = 1",
+        "class_priority": "matters with priority = class",
+    }
+    assert not given(MESH + "use_read_write = {0,1}; read_reply_size = 4;").without_effect()
 
 
 def test_digits_may_be_wider_than_k():
@@ -388,8 +440,8 @@ def test_the_document_has_the_defaults_and_allowed_values():
 
 def test_all_that_is_refused_is_named_at_once():
     with pytest.raises(TsujiError) as refused:
-        plan("input_speedup = 2; subnets = 3; num_vcs = many; no_such_key = 1;")
+        plan("router = event; subnets = 3; num_vcs = many; no_such_key = 1;")
     lines = str(refused.value).splitlines()
     names = {re.search(r"(\w+) = ", line)[1] for line in lines}
     assert len(lines) == 4
-    assert names == {"no_such_key", "input_speedup", "subnets", "num_vcs"}
+    assert names == {"no_such_key", "router", "subnets", "num_vcs"}
