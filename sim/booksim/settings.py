@@ -124,7 +124,8 @@ def settings(assignments: Iterable[Assignment], ignore: Collection[str] = (), ig
             given[each.key] = each
         else:
             near = difflib.get_close_matches(each.key, KEYS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"--ignore {each.key} leaves it out"
+            hint = f"did you mean {near[0]}? " if near else ""
+            hint += f"--ignore {each.key} leaves it out"
             refused.append(f"{each.place}: {each.key} = {each.value}: BookSim2 has no such key; {hint}")
     refused += [f"--ignore {key}: the configuration does not set it" for key in ignore if key not in ignored]
     found = Settings(given, ignored)

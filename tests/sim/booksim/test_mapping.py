@@ -401,7 +401,7 @@ def test_keys_that_are_ignored_keep_their_defaults():
     assert mapping.plan(found).config.switch.vcs == 16
     with pytest.raises(TsujiError, match=r"--ignore vct: the configuration does not set it"):
         settings(parse(MESH, "net.cfg"), ["vct"])
-    with pytest.raises(TsujiError, match=r"hbm_channels = 4: BookSim2 has no such key; --ignore hbm_channels leaves"):
+    with pytest.raises(TsujiError, match=r"no such key; did you mean channel_sweep\? --ignore hbm_channels leaves"):
         settings(parse("hbm_channels = 4;", "net.cfg"))
 
 
