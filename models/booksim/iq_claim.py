@@ -28,7 +28,7 @@ def _input_of(st: Routers, r: int, number: int) -> int:
 @compiled_noinline
 def allocate_vcs(st: Routers, r: int) -> int:
     """Decide which heads get which VC, and enter it in `claimed`; return how many heads asked."""
-    a, count = st.claims, st.claiming.count[r]
+    a, count = st.claims, st.claiming.length[r]
     clear_requests(a)
     if not count:
         return 0

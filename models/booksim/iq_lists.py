@@ -9,8 +9,8 @@ from models.jit.compiled import compiled
 @compiled
 def put(lists: Lists, r: int, number: int) -> None:
     """Enter an input VC at the end."""
-    lists.item[r, lists.count[r]] = number
-    lists.count[r] += 1
+    lists.item[r, lists.length[r]] = number
+    lists.length[r] += 1
 
 
 @compiled
@@ -18,9 +18,9 @@ def take_first(st: Routers, lists: Lists, r: int, count: int) -> None:
     """Move the first `count` input VCs of a list to `kept`."""
     for at in range(count):
         st.kept[at] = lists.item[r, at]
-    for at in range(count, lists.count[r]):
+    for at in range(count, lists.length[r]):
         lists.item[r, at - count] = lists.item[r, at]
-    lists.count[r] -= count
+    lists.length[r] -= count
 
 
 @compiled

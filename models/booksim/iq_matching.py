@@ -26,7 +26,7 @@ def allocate_requests(a: Allocator, r: int, inputs: int, outputs: int) -> None:
         _maximum_size(a, r, inputs, outputs)
     else:
         allocate_separable(a, r, inputs, outputs)
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         if a.matched_in[a.input[m]] == a.output[m]:
             a.label_of[a.input[m]] = a.label[m]
 
@@ -35,30 +35,30 @@ def allocate_requests(a: Allocator, r: int, inputs: int, outputs: int) -> None:
 def _lonely_outputs(a: Allocator, r: int, inputs: int, outputs: int) -> None:
     """Let each input ask for the output with the fewest requests, and each output grant one of those that ask."""
     asking = a.first_of  # not needed otherwise: of each request's output, how many requests
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_out[a.output[m]] = 0
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_out[a.output[m]] += 1
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         input_, before = a.input[m], a.chosen_in[a.input[m]]
         if before == NOBODY or _is_lonelier(a, r, input_, m, before, outputs):
             a.chosen_in[input_] = m
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_out[a.output[m]] = NOBODY
         asking[a.input[m]] = a.chosen_in[a.input[m]]
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         output, before = a.output[m], a.chosen_out[a.output[m]]
         start = a.pointers_out[r, output]
         if asking[a.input[m]] == m and (
             before == NOBODY or (a.input[m] - start) % inputs < (a.input[before] - start) % inputs
         ):
             a.chosen_out[output] = m
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         if a.chosen_out[a.output[m]] == m:
             match(a, m)
             a.pointers_in[r, a.input[m]] = (a.pointers_in[r, a.input[m]] + 1) % outputs
             a.pointers_out[r, a.output[m]] = (a.pointers_out[r, a.output[m]] + 1) % inputs
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_in[a.input[m]] = NOBODY
         a.chosen_out[a.output[m]] = NOBODY
 
@@ -76,17 +76,17 @@ def _is_lonelier(a: Allocator, r: int, input_: int, m: int, other: int, outputs:
 @compiled_noinline
 def _wavefront(a: Allocator, r: int, size: int) -> None:
     """Match requests in the order of their priorities, then of their diagonals in the matrix of `size`² requests."""
-    if not a.count[0]:
+    if not a.requests[0]:
         return
     start = a.diagonal[r]
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         at = m
         while at > 0 and _goes_before(a, m, a.order[at - 1], start, size):
             a.order[at] = a.order[at - 1]
             at -= 1
         a.order[at] = m
     first = a.order[0]
-    for at in range(a.count[0]):
+    for at in range(a.requests[0]):
         m = a.order[at]
         if a.matched_in[a.input[m]] == NOBODY and a.matched_out[a.output[m]] == NOBODY:
             match(a, m)
@@ -108,7 +108,7 @@ def _goes_before(a: Allocator, m: int, other: int, start: int, size: int) -> boo
 @compiled_noinline
 def _maximum_size(a: Allocator, r: int, inputs: int, outputs: int) -> None:
     """Find a matching of maximum size along shortest augmenting paths, from a first input that advances."""
-    for m in range(a.count[0]):  # sorted by input, then output
+    for m in range(a.requests[0]):  # sorted by input, then output
         at = m
         while at > 0 and _place(a, m, outputs) < _place(a, a.order[at - 1], outputs):
             a.order[at] = a.order[at - 1]
@@ -116,7 +116,7 @@ def _maximum_size(a: Allocator, r: int, inputs: int, outputs: int) -> None:
         a.order[at] = m
     at = 0
     for input_ in range(inputs + 1):
-        while at < a.count[0] and a.input[a.order[at]] < input_:
+        while at < a.requests[0] and a.input[a.order[at]] < input_:
             at += 1
         a.first_of[input_] = at
     while True:
@@ -167,5 +167,5 @@ def _forget_or_take(a: Allocator, end: int) -> None:
         input_ = a.chosen_out[output]
         a.matched_out[output] = input_
         output, a.matched_in[input_] = a.matched_in[input_], output
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_out[a.output[m]] = NOBODY

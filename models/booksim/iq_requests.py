@@ -30,7 +30,7 @@ class Allocator(NamedTuple):
     stamps_in: np.ndarray  # int64 [routers, I, O]
     clock: np.ndarray  # int64 [1]: the last of these stamps
     diagonal: np.ndarray  # int64 [routers]: wavefront: first diagonal; maximum size: first input
-    count: np.ndarray  # int64 [1]: requests
+    requests: np.ndarray  # int64 [1]: their number
     input: np.ndarray  # int64 [M]
     output: np.ndarray  # int64 [M]
     label: np.ndarray  # int64 [M]
@@ -52,36 +52,39 @@ def allocator(
 ) -> Allocator:
     """Return the allocators of `routers` routers at reset, for at most `most` requests at a time."""
     stamped = routers if matrix else 0
-    requests = [np.zeros(most, np.int64) for _ in range(5)]
     return Allocator(
-        kind,
-        iterations,
-        matrix,
-        np.zeros((routers, outputs), np.int64),
-        np.zeros((routers, inputs), np.int64),
-        np.tile(-np.arange(inputs), (stamped, outputs, 1)),  # the highest number goes first
-        np.tile(-np.arange(outputs), (stamped, inputs, 1)),
-        np.zeros(1, np.int64),
-        np.zeros(routers, np.int64),
-        np.zeros(1, np.int64),
-        *requests,
-        np.full(inputs, NOBODY),
-        np.full(outputs, NOBODY),
-        np.zeros(inputs, np.int64),
-        np.full(inputs, NOBODY),
-        np.full(outputs, NOBODY),
-        np.zeros(most, np.int64),
-        np.zeros(inputs + 1, np.int64),
-        np.zeros((2, inputs), np.int64),
-        random,
+        kind=kind,
+        iterations=iterations,
+        matrix=matrix,
+        pointers_out=np.zeros((routers, outputs), np.int64),
+        pointers_in=np.zeros((routers, inputs), np.int64),
+        stamps_out=np.tile(-np.arange(inputs), (stamped, outputs, 1)),  # the highest number goes first
+        stamps_in=np.tile(-np.arange(outputs), (stamped, inputs, 1)),
+        clock=np.zeros(1, np.int64),
+        diagonal=np.zeros(routers, np.int64),
+        requests=np.zeros(1, np.int64),
+        input=np.zeros(most, np.int64),
+        output=np.zeros(most, np.int64),
+        label=np.zeros(most, np.int64),
+        input_priority=np.zeros(most, np.int64),
+        output_priority=np.zeros(most, np.int64),
+        matched_in=np.full(inputs, NOBODY),
+        matched_out=np.full(outputs, NOBODY),
+        label_of=np.zeros(inputs, np.int64),
+        chosen_in=np.full(inputs, NOBODY),
+        chosen_out=np.full(outputs, NOBODY),
+        order=np.zeros(most, np.int64),
+        first_of=np.zeros(inputs + 1, np.int64),
+        found=np.zeros((2, inputs), np.int64),
+        random=random,
     )
 
 
 @compiled
 def add_request(a: Allocator, input_: int, output: int, label: int, input_priority: int, output_priority: int) -> None:
     """Enter a request, the only one of its input for this output."""
-    m = a.count[0]
-    a.count[0] = m + 1
+    m = a.requests[0]
+    a.requests[0] = m + 1
     a.input[m] = input_
     a.output[m] = output
     a.label[m] = label
@@ -92,10 +95,10 @@ def add_request(a: Allocator, input_: int, output: int, label: int, input_priori
 @compiled
 def clear_requests(a: Allocator) -> None:
     """Forget requests and matching."""
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.matched_in[a.input[m]] = NOBODY
         a.matched_out[a.output[m]] = NOBODY
-    a.count[0] = 0
+    a.requests[0] = 0
 
 
 @compiled

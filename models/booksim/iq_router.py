@@ -35,7 +35,7 @@ def step_router(st: Routers, r: int, steps: int, cycle: int) -> None:
 
 @compiled
 def _has_work(st: Routers, r: int) -> bool:
-    lists = st.routing.count[r] + st.claiming.count[r] + st.switching.count[r] + st.holding.count[r]
+    lists = st.routing.length[r] + st.claiming.length[r] + st.switching.length[r] + st.holding.length[r]
     return lists + st.crossing_at[r, 1] > 0
 
 
@@ -60,7 +60,7 @@ def _store(st: Routers, r: int, port: int, flit: int) -> None:
 @compiled
 def _step(st: Routers, r: int, cycle: int) -> None:
     """Make an internal step: all stages decide, then all act."""
-    begun = st.routing.count[r]
+    begun = st.routing.length[r]
     for at in range(begun):
         vc = st.vc[r * st.k.ports * st.k.vcs + st.routing.item[r, at]]
         if vc.due == NONE:

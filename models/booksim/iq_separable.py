@@ -28,7 +28,7 @@ def allocate_separable(a: Allocator, r: int, inputs: int, outputs: int) -> None:
 
 @compiled
 def _draw_pointers(a: Allocator, r: int, inputs: int, outputs: int) -> None:
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.pointers_out[r, a.output[m]] = draw(a.random, inputs)
         a.pointers_in[r, a.input[m]] = draw(a.random, outputs)
 
@@ -41,7 +41,7 @@ def _is_free(a: Allocator, m: int) -> bool:
 @compiled
 def _choose_by_outputs(a: Allocator, r: int, inputs: int, second: bool) -> None:
     """Let each output choose a request; `second`: of those that their inputs chose."""
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         output = a.output[m]
         if not _is_free(a, m) or (second and a.chosen_in[a.input[m]] != m):
             continue
@@ -53,7 +53,7 @@ def _choose_by_outputs(a: Allocator, r: int, inputs: int, second: bool) -> None:
 @compiled
 def _choose_by_inputs(a: Allocator, r: int, outputs: int, second: bool) -> None:
     """Let each input choose a request; `second`: of those that their outputs chose."""
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         input_ = a.input[m]
         if not _is_free(a, m) or (second and a.chosen_out[a.output[m]] != m):
             continue
@@ -91,13 +91,13 @@ def _input_prefers(a: Allocator, r: int, input_: int, m: int, other: int, output
 @compiled
 def _conclude(a: Allocator, r: int, inputs: int, outputs: int, advance: bool) -> None:
     """Match the requests that both sides chose; their arbiters advance."""
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         input_, output = a.input[m], a.output[m]
         if a.chosen_in[input_] == m and a.chosen_out[output] == m:
             match(a, m)
             if advance:
                 _advance(a, r, input_, output, inputs, outputs)
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         a.chosen_in[a.input[m]] = NOBODY
         a.chosen_out[a.output[m]] = NOBODY
 

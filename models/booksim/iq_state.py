@@ -90,7 +90,7 @@ class Lists(NamedTuple):
     """The input VCs of each router (numbers port · V + VC) that wait for the same thing."""
 
     item: np.ndarray  # int32 [R, P·V]
-    count: np.ndarray  # int32 [R]
+    length: np.ndarray  # int32 [R]
 
 
 @struct_pointer

@@ -24,9 +24,9 @@ def output_is_full(st: Routers, channel: int) -> bool:
 @compiled_noinline
 def allocate_switch(st: Routers, r: int) -> int:
     """Decide which input VCs get the crossbar, and enter its output in `result`; return how many asked."""
-    a, k, count = st.switch, st.k, st.switching.count[r]
+    a, k, count = st.switch, st.k, st.switching.length[r]
     outputs = k.ports * k.output_speedup
-    for m in range(a.count[0]):
+    for m in range(a.requests[0]):
         st.asked[a.input[m] * outputs + a.output[m]] = 0
     clear_requests(a)
     if not count:
@@ -95,7 +95,7 @@ def _request(st: Routers, r: int, number: int, out: int, behind: int) -> None:
     m = st.asked[slot] - 1
     if m < 0:
         add_request(a, input_, output, vc, priority, priority)
-        st.asked[slot] = a.count[0]
+        st.asked[slot] = a.requests[0]
     elif supersedes(vc, priority, a.label[m], a.input_priority[m], st.turn[r, input_], k.vcs):
         a.label[m] = vc
         a.input_priority[m] = priority
@@ -160,7 +160,7 @@ def hold(st: Routers, r: int, number: int, output: int) -> None:
 @compiled_noinline
 def check_held(st: Routers, r: int) -> int:
     """Enter in `result` which held connections can be used; return how many input VCs hold one."""
-    count = st.holding.count[r]
+    count = st.holding.length[r]
     for at in range(count):
         number = st.holding.item[r, at]
         vc = st.vc[r * st.k.ports * st.k.vcs + number]

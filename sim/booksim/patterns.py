@@ -215,7 +215,8 @@ def _matrix(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choose
 
     def matrix_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
         place = np.searchsorted(limits, rng.random(len(sources)) + 2.0 * sources, side="right")
-        return np.minimum(place - sources * nodes, nodes - 1)
+        found: Int64 = np.minimum(place - sources * nodes, nodes - 1)
+        return found
 
     return matrix_destinations
 
