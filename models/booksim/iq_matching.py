@@ -17,7 +17,7 @@ from models.jit.compiled import compiled, compiled_noinline
 
 @compiled
 def allocate_requests(a: Allocator, r: int, inputs: int, outputs: int) -> None:
-    """Match the requests of router `r`, which has so many inputs and outputs; `label_of` tells those of the matched."""
+    """Match the requests of router `r`, whose allocator has these sizes; `label_of` has the labels of the matched."""
     if a.kind == LOA:
         _lonely_outputs(a, r, inputs, outputs)
     elif a.kind == WAVEFRONT or a.kind == RR_WAVEFRONT:

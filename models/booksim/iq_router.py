@@ -63,8 +63,9 @@ def _step(st: Routers, r: int, cycle: int) -> None:
     begun = st.routing.length[r]
     for at in range(begun):
         vc = st.vc[r * st.k.ports * st.k.vcs + st.routing.item[r, at]]
-        if vc.due == NONE:
-            vc.due = cycle + st.k.routing_delay - 1
+        if vc.due != NONE:
+            break  # as in BookSim2: a head that comes later begins when those before it are done
+        vc.due = cycle + st.k.routing_delay - 1
     claims = allocate_vcs(st, r)
     held = check_held(st, r)
     asked = allocate_switch(st, r)
@@ -88,7 +89,7 @@ def _finish_routes(st: Routers, r: int, count: int, cycle: int) -> None:
     for at in range(count):
         number = st.kept[at]
         vc = st.vc[r * st.k.ports * st.k.vcs + number]
-        if vc.due > cycle:
+        if vc.due == NONE or vc.due > cycle:
             put(st.routing, r, number)
             continue
         route(st, r, number // st.k.vcs, packet_of(front(st, r, number)), number % st.k.vcs)
@@ -97,12 +98,13 @@ def _finish_routes(st: Routers, r: int, count: int, cycle: int) -> None:
 
 @compiled
 def _enter_crossbar(st: Routers, r: int, cycle: int) -> None:
-    """Say when the flits that were granted the crossbar in the step before leave it."""
+    """Say when the flits that were granted the crossbar leave it; those behind flits that are in it wait."""
     length = st.crossing.shape[1]
-    at = st.crossing_at[r, 0] + st.crossing_at[r, 1] - 1
-    while at >= st.crossing_at[r, 0] and st.crossing[r, at % length, 2] == NONE:
-        st.crossing[r, at % length, 2] = cycle + st.k.crossbar_delay - 1
-        at -= 1
+    for number in range(st.crossing_at[r, 1]):
+        at = (st.crossing_at[r, 0] + number) % length
+        if st.crossing[r, at, 2] != NONE:
+            break
+        st.crossing[r, at, 2] = cycle + st.k.crossbar_delay - 1
 
 
 @compiled

@@ -13,7 +13,7 @@ from models.jit.compiled import compiled, compiled_noinline
 
 @compiled_noinline
 def allocate_separable(a: Allocator, r: int, inputs: int, outputs: int) -> None:
-    """Match the requests of router `r`, which has so many inputs and outputs."""
+    """Match the requests of router `r`, whose allocator has these sizes."""
     for iteration in range(a.iterations):
         if a.kind == PIM:
             _draw_pointers(a, r, inputs, outputs)

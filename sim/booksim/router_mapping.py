@@ -115,7 +115,7 @@ def plan(given: Settings, why: str) -> RouterPlan:
     check_patterns(given, classes, Nodes(nodes).topology)
     parameters = _parameters(given, vcs, max(net.wiring.ports), nodes, len(classes))
     claims, switch = (_allocator(given, key) for key in ("vc_allocator", "sw_allocator"))
-    note = f"{why}; simulated with BookSim2's router, a model alone"
+    note = f"simulated with BookSim2's router, a model alone; not on our own switch: {why}"
     seed = given.integer("seed", 0)
     return RouterPlan(
         parameters, net.shape, net.wiring, claims, switch, classes, seed, (note, *net.notes), net.for_peer

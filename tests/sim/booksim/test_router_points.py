@@ -1,8 +1,8 @@
 """Mean latencies of BookSim2, measured with it, and ours on its router: within 1 %.
 
 BookSim2 was built outside the project from its public repository; each number is the mean packet latency that it prints
-for the configuration, with sample_period = 3000, and 60000 on networks of files. All loads are below three quarters of
-saturation.
+for the configuration, with sample_period = 3000, or up to 60000 where few packets are sent. All loads are below three
+quarters of saturation.
 """
 
 import pytest
@@ -113,10 +113,11 @@ def latencies(text, folder):
         ),
         (
             f"{MESH} priority = age; sw_allocator = separable_input_first; packet_size = 4;",
-            {"0.02": 23.01, "0.06": 24.55, "0.1": 27.87},
+            {"0.02": 23.01, "0.06": 24.66, "0.1": 27.87},
         ),
-        (f"{MESH} hold_switch_for_packet = 1; input_speedup = 2; packet_size = 4;", {"0.02": 22.91, "0.06": 23.96}),
+        (f"{MESH} hold_switch_for_packet = 1; input_speedup = 2; packet_size = 4;", {"0.02": 22.91, "0.06": 24.07}),
         (f"{MESH} speculative = 1; routing_delay = 0; internal_speedup = 1.5;", {"0.1": 9.86, "0.3": 10.64}),
+        (f"{MESH} st_final_delay = 2; input_speedup = 2;", {"0.1": 24.28, "0.3": 25.93}),
         (f"{MESH} routing_delay = 2; input_speedup = 2;", {"0.1": 24.53, "0.3": 27.31}),
     ],
 )
