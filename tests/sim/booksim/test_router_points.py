@@ -117,6 +117,10 @@ def latencies(text, folder):
         ),
         (f"{MESH} hold_switch_for_packet = 1; input_speedup = 2; packet_size = 4;", {"0.02": 22.91, "0.06": 24.07}),
         (f"{MESH} speculative = 1; routing_delay = 0; internal_speedup = 1.5;", {"0.1": 9.86, "0.3": 10.64}),
+        (
+            "topology = dragonflynew; k = 2; n = 1; num_vcs = 3; vc_buf_size = 64; routing_function = ugal;",
+            {"0.1": 120.51},
+        ),
         (f"{MESH} st_final_delay = 2; input_speedup = 2;", {"0.1": 24.28, "0.3": 25.93}),
         (f"{MESH} routing_delay = 2; input_speedup = 2;", {"0.1": 24.53, "0.3": 27.31}),
     ],
