@@ -63,7 +63,7 @@ COLUMNS = (
 
 def compare(file: Path, overrides: tuple[str, ...], peer: Path, own_switch: bool) -> dict[str, object]:
     """Run one configuration on both; return their figures side by side."""
-    plan = mapping.plan(settings.settings(parser.read(file, overrides)), own_switch).specialising(True)
+    plan = mapping.on_our_switches(settings.settings(parser.read(file, overrides)), own_switch).specialising(True)
     row: dict[str, object] = {}
     nodes = plan.config.topology.build().nodes
     rounds = [(_ours(plan), run(peer, file, overrides, nodes)) for _ in range(ROUNDS)]

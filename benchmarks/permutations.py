@@ -30,7 +30,7 @@ SEEDS = (1, 2, 3)
 
 def plan(overrides: tuple[str, ...]) -> Plan:
     """Return the plan of BookSim2's configuration."""
-    return mapping.plan(settings.settings(parser.read(FILE, overrides)))
+    return mapping.on_our_switches(settings.settings(parser.read(FILE, overrides)))
 
 
 def injection_rate(overrides: tuple[str, ...]) -> float:

@@ -42,12 +42,18 @@ class AnyNet:
         Node → its router.
     routers : set
         All routers.
+    node_cycles : dict
+        Node → cycles of its channels, where a line gives them.
+    notes : tuple of str
+        Where BookSim2 reads the file in another way.
     """
 
     cycles: dict[tuple[int, int], int] = field(default_factory=dict)
     places: dict[tuple[int, int], str] = field(default_factory=dict)
     router: dict[int, int] = field(default_factory=dict)
     routers: set[int] = field(default_factory=set)
+    node_cycles: dict[int, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
 
     @property
     def shortest(self) -> int:
@@ -57,7 +63,7 @@ class AnyNet:
     @property
     def reached(self) -> set[int]:
         """Routers reachable from router 0."""
-        hops = self._first_hops(0)
+        hops = self.first_hops(0)
         return {0, *np.flatnonzero(hops != 0).tolist()}
 
     @property
@@ -75,7 +81,7 @@ class AnyNet:
 
     def routes(self, topology: Topology, vcs: int) -> Tables:
         """Return the routes of fewest cycles; of equal ones that whose last router before the tie was reached first."""
-        hops = np.stack([self._first_hops(router) for router in range(topology.switches)])
+        hops = np.stack([self.first_hops(router) for router in range(topology.switches)])
         port = np.zeros((topology.switches, topology.switches), np.int64)
         switch, at = np.nonzero(topology.peer_switch != NOBODY)
         port[switch, topology.peer_switch[switch, at]] = at
@@ -85,7 +91,7 @@ class AnyNet:
         first, last = np.zeros(out.shape, np.int8), np.full(out.shape, vcs - 1, np.int8)
         return Tables(out, first, last, np.ones(out.shape, np.bool_))
 
-    def _first_hops(self, start: int) -> np.ndarray:
+    def first_hops(self, start: int) -> np.ndarray:
         """Return the first hop to each router (Dijkstra; of equally near routers the lowest first)."""
         near: list[list[int]] = [[] for _ in self.routers]
         for one, other in sorted(self.cycles):
@@ -160,8 +166,14 @@ def _line(found: AnyNet, words: list[str], place: str) -> None:
             _link(found, number, other, cycles, place)
             continue
         node, router = (number, other) if head == "node" else (other, number)
-        if cycles not in (None, 1):
-            raise TsujiError(f"{place}: node {node}: {cycles} cycles to its router; only 1 is modelled")
+        if cycles is not None:
+            _check_cycles(cycles, f"{place}: node {node}")
+            found.node_cycles[node] = cycles
+            if head == "router" or node != router:
+                found.notes += (
+                    f"{place}: node {node} {cycles}: taken as the cycles of node {node}; BookSim2 takes {cycles} for a "
+                    f"link of {head} {number} to {kind} {other} by the numbers alone, so that its network is another",
+                )
         if found.router.setdefault(node, router) != router:
             raise TsujiError(f"{place}: node {node}: wired to router {router} and router {found.router[node]}")
         found.routers.add(router)
@@ -171,13 +183,18 @@ def _link(found: AnyNet, one: int, other: int, cycles: int | None, place: str) -
     """Enter a link; the reverse direction takes 1 cycle unless another line sets it."""
     if one == other:
         raise TsujiError(f"{place}: router {one}: a link to itself")
-    if cycles is not None and not 1 <= cycles <= MOST_CYCLES:
-        raise TsujiError(f"{place}: router {one} router {other} {cycles}: must be 1 to {MOST_CYCLES} cycles")
+    if cycles is not None:
+        _check_cycles(cycles, f"{place}: router {one} router {other}")
     found.routers.add(other)
     found.cycles[one, other] = cycles or 1
     found.places[one, other] = place
     found.cycles.setdefault((other, one), 1)
     found.places.setdefault((other, one), place)
+
+
+def _check_cycles(cycles: int, place: str) -> None:
+    if not 1 <= cycles <= MOST_CYCLES:
+        raise TsujiError(f"{place} {cycles}: must be 1 to {MOST_CYCLES} cycles")
 
 
 def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]:
@@ -197,28 +214,39 @@ def _ends(words: list[str], place: str) -> Iterator[tuple[str, int, int | None]]
 
 
 def _check(found: AnyNet, path: str) -> None:
-    """Refuse a network that cannot be built here."""
+    """Refuse what is no network."""
     for name, numbers in (("router", found.routers), ("node", set(found.router))):
         missing = set(range(len(numbers))) - numbers
         if missing or not numbers:
             raise TsujiError(f"{path}: {name} {min(missing, default=0)} is missing; they are numbered from 0")
+    apart = found.routers - found.reached
+    if apart:
+        raise TsujiError(f"{path}: router {min(apart)}: no way from router 0")
+
+
+def check_for_our_switches(found: AnyNet, path: str) -> None:
+    """Refuse a network that cannot be built of our switches.
+
+    Raises
+    ------
+    TsujiError
+        If it has links whose directions differ, long channels to nodes, or a router that is too small or too large.
+    """
     for (one, other), cycles in found.cycles.items():
         if found.cycles[other, one] != cycles:
             raise TsujiError(
                 f"{found.places[one, other]}: router {one} to router {other} takes {cycles} cycles, the way back "
-                f"{found.cycles[other, one]}: both must be alike here; BookSim2 takes a weight for one way only"
+                f"{found.cycles[other, one]}: both must be alike on our own switch; BookSim2 takes a weight for one way"
             )
+    for node, cycles in found.node_cycles.items():
+        if cycles != 1:
+            raise TsujiError(f"{path}: node {node}: {cycles} cycles to its router; must be 1 on our own switch")
     if not found.cycles:
-        raise TsujiError(f"{path}: no two routers are wired; must be at least 2")
+        raise TsujiError(f"{path}: no two routers are wired; must be at least 2 on our own switch")
     links, nodes = Counter(one for one, _ in found.cycles), Counter(found.router.values())
     for router in found.routers:
-        if not links[router]:
-            raise TsujiError(f"{path}: router {router}: no link to another")
         if nodes[router] > MOST_NODES or links[router] + nodes[router] > MAX_PORTS:
             raise TsujiError(
                 f"{path}: router {router}: {links[router]} links and {nodes[router]} nodes; at most {MOST_NODES} "
-                f"nodes, and {MAX_PORTS} of both"
+                f"nodes, and {MAX_PORTS} of both, on our own switch"
             )
-    apart = found.routers - found.reached
-    if apart:
-        raise TsujiError(f"{path}: router {min(apart)}: no way from router 0")

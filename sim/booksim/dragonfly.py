@@ -9,6 +9,7 @@ from sim.routing.dragonfly import DragonflyRouting, local_links
 from sim.topology.base import Topology
 from sim.topology.dragonfly import Dragonfly
 
+CYCLES = 10, 100  # of BookSim2's links inside and between groups, fixed in its source
 PATHS = 2  # one address for packets from other groups, one for packets from the own group, which stay on VC 0
 
 

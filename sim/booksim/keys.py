@@ -29,6 +29,8 @@ class Key:
         Values that are accepted, with "only".
     topologies : tuple of str
         Topologies on which a mapped key has an effect; empty: all.
+    needs : tuple of str or None
+        A key and its value without which a mapped key has no effect.
     """
 
     default: Value
@@ -36,6 +38,7 @@ class Key:
     note: str
     allowed: tuple[Value, ...] = ()
     topologies: tuple[str, ...] = ()
+    needs: tuple[str, str] | None = None
 
 
 def _mapped(default: Value, note: str) -> Key:
@@ -46,9 +49,15 @@ def _of(default: Value, topologies: tuple[str, ...], note: str) -> Key:
     return Key(default, "mapped", note, topologies=topologies)
 
 
+def _with(needs: tuple[str, str], note: str, **defaults: Value) -> dict[str, Key]:
+    return {name: Key(default, "mapped", note, needs=needs) for name, default in defaults.items()}
+
+
 def _only(default: Value, allowed: tuple[Value, ...], note: str) -> Key:
     return Key(default, "only", note, allowed)
 
+
+_RW = "use_read_write", "1"
 
 MAPPED: dict[str, Key] = {
     "topology": _mapped("torus", "topology.kind; which, see above"),
@@ -117,27 +126,35 @@ MAPPED: dict[str, Key] = {
     "acc_stopping_thres": _mapped(0.05, "change of accepted traffic that does"),
     "sim_count": _mapped(1, "simulations whose figures are averaged, each with a seed of its own"),
     "seed": _mapped(0, "run.seed; a number"),
+    "input_speedup": _mapped(1, "BookSim2's router: inputs of the crossbar per port"),
+    "output_speedup": _mapped(1, "BookSim2's router: outputs of the crossbar per port"),
+    "vc_prioritize_empty": _mapped(0, "BookSim2's router: 1: empty VCs are claimed first"),
+    "vc_shuffle_requests": _mapped(0, "BookSim2's router: 1: VC allocators number requests by VC, then port"),
+    "classes": _mapped(1, "classes of traffic, 1 to 64"),
+    "measure_stats": _mapped(1, "of each class: whether the measurement waits for its figures"),
+    "priority": _mapped("none", "BookSim2's router: none, class, age or sequence"),
+    **_with(("priority", "class"), "of each class", class_priority=0),
+    "use_read_write": _mapped(0, "of each class: 1: packets are requests, and are answered"),
+    **_with(_RW, "share of requests that write", write_fraction=0.5),
+    **_with(_RW, "VCs of a type of packet", read_request_begin_vc=0, read_request_end_vc=5, write_request_begin_vc=2),
+    **_with(_RW, "VCs of a type of packet", write_request_end_vc=7, read_reply_begin_vc=8, read_reply_end_vc=13),
+    **_with(_RW, "VCs of a type of packet", write_reply_begin_vc=10, write_reply_end_vc=15),
+    **_with(_RW, "flits of a type of packet", read_request_size=1, write_request_size=1),
+    **_with(_RW, "flits of a type of packet", read_reply_size=1, write_reply_size=1),
 }
 
 ONLY: dict[str, Key] = {
     "router": _only("iq", ("iq",), "the switch is input-queued"),
     "subnets": _only(1, (1,), "one network"),
     "link_failures": _only(0, (0,), "links do not fail"),
-    "input_speedup": _only(1, (1,), "a port reads 1 flit/cycle"),
-    "output_speedup": _only(1, (1,), "a port writes 1 flit/cycle"),
     "noq": _only(0, (0,), "VCs are not bound to the next output"),
     "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
-    "vc_prioritize_empty": _only(0, (0,), "VCs are taken in cyclic order"),
-    "vc_priority_donation": _only(0, (0,), "packets have no priorities"),
-    "classes": _only(1, (1,), "one class of traffic"),
-    "priority": _only("none", ("none",), "packets have no priorities"),
-    "use_read_write": _only(0, (0,), "packets are not answered"),
-    "measure_stats": _only(1, (1,), "the one class is measured"),
+    "vc_priority_donation": _only(0, (0,), "packets keep their own priority"),
     "include_queuing": _only(1, (1,), "packet latency counts from birth"),
     "sim_power": _only(0, (0,), "there is no power model"),
 }
 
-_ONE_CLASS = "matters with several classes, or with requests and replies"
+_SUBNETS = "matters with several subnets"
 _BATCH = "matters with sim_type = batch"
 _SHARED = "matters with shared buffers"
 _OUTPUT = "says what is printed or written besides"
@@ -159,14 +176,8 @@ WITHOUT_EFFECT: dict[str, Key] = {
     **_none("matters with spec_sw_allocator, which must be prio", spec_mask_by_reqs=0),
     **_none(_SHARED, private_bufs=-1, private_buf_size=1, private_buf_start_vc=-1, private_buf_end_vc=-1),
     **_none(_SHARED, max_held_slots=-1, feedback_aging_scale=1, feedback_offset=0),
-    **_none("VCs are asked in cyclic order", vc_shuffle_requests=0),
     **_none("matters with router = event", vct=0),
-    **_none(_ONE_CLASS, class_priority=0, write_fraction=0.5),
-    **_none(_ONE_CLASS, read_request_begin_vc=0, read_request_end_vc=5, write_request_begin_vc=2),
-    **_none(_ONE_CLASS, write_request_end_vc=7, read_reply_begin_vc=8, read_reply_end_vc=13),
-    **_none(_ONE_CLASS, write_reply_begin_vc=10, write_reply_end_vc=15),
-    **_none(_ONE_CLASS, read_request_subnet=0, read_reply_subnet=0, write_request_subnet=0, write_reply_subnet=0),
-    **_none(_ONE_CLASS, read_request_size=1, write_request_size=1, read_reply_size=1, write_reply_size=1),
+    **_none(_SUBNETS, read_request_subnet=0, read_reply_subnet=0, write_request_subnet=0, write_reply_subnet=0),
     **_none(_BATCH, batch_size=1000, batch_count=1, max_outstanding_requests=0, sent_packets_out=""),
     **_none(_OUTPUT, pair_stats=0, print_activity=0, print_csv_results=0, deadlock_warn_timeout=256, viewer_trace=0),
     **_none(_OUTPUT, watch_file="", watch_flits="", watch_packets="", watch_transactions="", watch_out=""),
@@ -177,3 +188,11 @@ WITHOUT_EFFECT: dict[str, Key] = {
 }
 
 KEYS: dict[str, Key] = {**MAPPED, **ONLY, **WITHOUT_EFFECT}
+
+# Keys with a value for each class of traffic.
+PER_CLASS = {
+    *("injection_rate", "packet_size", "packet_size_rate", "traffic", "injection_process", "measure_stats"),
+    *("use_read_write", "write_fraction", "class_priority", "latency_thres", "warmup_thres", "acc_warmup_thres"),
+    *("stopping_thres", "acc_stopping_thres", "read_request_size", "read_reply_size", "write_request_size"),
+    *("write_reply_size",),
+}

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
-from sim.packets import Delivered, Packets
-from sim.topology.base import Topology
+from sim.packets import Delivered, Int64, Packets
 
 
 class LinkClock:
@@ -25,9 +24,9 @@ class LinkClock:
         self._network, self._divisor = network, divisor
 
     @property
-    def topology(self) -> Topology:
-        """Topology of the network."""
-        return self._network.topology
+    def nodes(self) -> int:
+        """Nodes of the network."""
+        return self._network.topology.nodes
 
     @property
     def cycle(self) -> int:
@@ -39,21 +38,22 @@ class LinkClock:
         """Flits sent over links between switches so far."""
         return self._network.flit_hops
 
-    def offer(self, packets: Packets) -> None:
-        """Add packets, as `Network.offer`; births are in link cycles."""
+    def offer(self, packets: Packets, traffic: int = 0, kinds: Int64 | None = None) -> None:
+        """Add packets, as `Network.offer`; births are in link cycles. There is one class of plain packets."""
+        assert traffic == 0
         self._network.offer(packets if self._divisor == 1 else replace(packets, birth=packets.birth * self._divisor))
 
     def expect(self, end: int) -> None:
         """Say in which link cycle the run is expected to end, as `Network.expect`."""
         self._network.expect(end * self._divisor)
 
-    def advance(self, cycles: int) -> Delivered:
-        """Simulate `cycles` link cycles; return the packets whose tail was ejected, with times in link cycles.
+    def advance(self, cycles: int) -> list[Delivered]:
+        """Simulate `cycles` link cycles; return for the one class the packets whose tail was ejected, in link cycles.
 
         An event between two link cycles counts as one of the later cycle.
         """
         gone = self._network.advance(cycles * self._divisor)
         if self._divisor == 1:
-            return gone
+            return [gone]
         times = {name: -(-getattr(gone, name) // self._divisor) for name in ("birth", "enter", "eject", "origin")}
-        return replace(gone, **times)
+        return [replace(gone, **times)]

@@ -21,7 +21,6 @@ from sim.topology.torus import MAX_SWITCHES
 MOST_PATHS = 256
 MOST_ADDRESSES = 1 << 16
 MOST_ROUTES = 1 << 28  # one byte each, and one more for its VC
-DRAGONFLY_CYCLES = 10, 100  # cycles of BookSim2's links inside and between groups, fixed in its source
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def _dragonfly(given: Settings) -> Net:
         raise given.refuse("k", f"{4 * k - 1} ports per router; at most {MAX_PORTS}")
     routers = 2 * k * (2 * k * k + 1)
     _check_tables(given, routers, dragonfly.PATHS * k * routers)
-    local, between = DRAGONFLY_CYCLES
+    local, between = dragonfly.CYCLES
     topology = {"kind": "dragonfly", "group_switches": 2 * k, "global_links": k, "locals": k}
     topology["latencies"] = [0, between - local]
     entries = {"table_entries": 1 << (dragonfly.PATHS * k * routers - 1).bit_length()}
@@ -202,9 +201,10 @@ def _dragonfly(given: Settings) -> Net:
 def _anynet(given: Settings) -> Net:
     """Return the network of an anynet file."""
     found = anynet.read(given)
+    anynet.check_for_our_switches(found, str(anynet.locate(given)))
     unused = {"kind": "minimal", "vc_classes": "none"}
     path = f"network_file={anynet.locate(given)}"
-    return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, for_peer=(path,))
+    return Net(found.topology, TABLES, unused, found.shortest, 1, found.order, found.routes, found.notes, (path,))
 
 
 def _orders(given: Settings, routers: int, nodes: int) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -1,6 +1,7 @@
 """BookSim2's configuration language: `key = value;`, `//` comments, lists in braces, arguments in parentheses.
 
-Everything that BookSim2's own scanner accepts is accepted, also blanks in lists and a missing last semicolon.
+Everything that BookSim2's own scanner accepts is accepted, also blanks in lists and a missing last semicolon; and files
+of derivatives with `[headers]`, in which the end of a line ends an assignment, too.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ _TOKEN = re.compile(
     r"(?P<blank>[ \t\r]+|//[^\n]*)|(?P<newline>\n)|(?P<mark>[=;])"
     r"|(?P<value>[^\s={}();/,](?:[^\s={}();/,]|/(?!/))*|/(?!/)[^\s={}();,]*)|(?P<open>[({])|(?P<close>[)}])|(?P<comma>,)"
 )
+_HEADER = re.compile(r"[ \t]*\[[^\[\]=;]*\][ \t\r]*")
 _PAIRS = {"(": ")", "{": "}"}
 
 
@@ -66,7 +68,7 @@ def parse(text: str, name: str) -> list[Assignment]:
     TsujiError
         If a line is not an assignment; the message names the line.
     """
-    tokens = list(_tokens(text, name))
+    tokens = list(_tokens(_without_headers(text), name))
     found = []
     while tokens:
         end = next((n for n, (_, token, _) in enumerate(tokens) if token == ";"), len(tokens))
@@ -86,6 +88,15 @@ def parse(text: str, name: str) -> list[Assignment]:
         _check_brackets(value, f"{name}:{line}: {written}")
         found.append(Assignment(statement[0][1], value, f"{name}:{line}"))
     return found
+
+
+def _without_headers(text: str) -> str:
+    """Return the text with empty lines for headers; if there are any, every assignment ends with its line."""
+    lines = text.split("\n")
+    if not any(map(_HEADER.fullmatch, lines)):
+        return text
+    ended = (f"{re.split(r'//|#', line)[0]};" if "=" in line else re.sub(r"#.*", "", line) for line in lines)
+    return "\n".join("" if _HEADER.fullmatch(line) else end for line, end in zip(lines, ended, strict=True))
 
 
 def _tokens(text: str, name: str) -> Iterator[tuple[str, str, int]]:

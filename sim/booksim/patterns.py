@@ -1,12 +1,13 @@
 """BookSim2's traffic patterns: destinations by node number; a packet's own node may be one.
 
 Source: traffic.cpp of https://github.com/booksim/booksim2. Random patterns have the same distribution, but another
-generator of random numbers.
+generator of random numbers. `matrix` and `permutation` are those of derivatives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ from models.errors import TsujiError
 from sim.booksim.parser import call, elements
 from sim.topology.base import Int64, Topology
 from sim.traffic.pattern import Chooser, Pattern, permutation
+from sim.traffic.table_file import read_table
 
 
 class BookSimPattern(Pattern):
@@ -55,7 +57,7 @@ class BookSimPattern(Pattern):
         try:
             chosen = _PATTERNS[name](self, topology.nodes, arguments)
         except ValueError:
-            raise self.unfit("arguments must be integers") from None
+            raise self.unfit("arguments must be numbers") from None
         if not self.order:
             return chosen
         ours, theirs = np.array(self.order), np.argsort(self.order)
@@ -180,15 +182,57 @@ def _hotspot(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choos
     return lambda rng, sources: spots[rng.choice(len(spots), len(sources), p=shares)]
 
 
+def _bad_dragon(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw a node of the next group of a dragonfly with k nodes per router."""
+    k = int(arguments[0]) if arguments else pattern.k
+    group = 2 * k * k
+    if k < 1 or nodes % group:
+        raise pattern.unfit(f"{nodes} nodes are not groups of {group}")
+    return lambda rng, sources: (rng.integers(0, group, len(sources)) + (sources // group + 1) * group) % nodes
+
+
+def _permutation(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Send from each node to the one that a list has for it: permutation({1,2,3,0})."""
+    destinations = np.array([int(node) for node in arguments], np.int64)
+    if sorted(destinations.tolist()) != list(range(nodes)):
+        raise pattern.unfit(f"must name each of the nodes 0 to {nodes - 1} once: permutation({{1,2,…}})")
+    return permutation(destinations)
+
+
+def _matrix(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Chooser:
+    """Draw a destination by the weights of a row: of a file, or of the list matrix({{0,1},{1,0}})."""
+    if len(arguments) == 1 and not arguments[0].startswith("{"):
+        weights = read_table(Path(arguments[0]), nodes).weights(nodes)
+    else:
+        rows = [[float(weight) for weight in elements(row)] for row in arguments]
+        if len(rows) != nodes or any(len(row) != nodes for row in rows):
+            raise pattern.unfit(f"must be a file, or {nodes} lists of {nodes} weights: matrix({{{{0,1}},{{1,0}}}})")
+        weights = np.array(rows)
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.sum(axis=1).all():
+        raise pattern.unfit("must have a weight above 0 in each row, and none below 0")
+    shares = np.cumsum(weights, axis=1)
+    limits = (shares / shares[:, -1:] + 2.0 * np.arange(nodes)[:, None]).ravel()
+
+    def matrix_destinations(rng: np.random.Generator, sources: Int64) -> Int64:
+        place = np.searchsorted(limits, rng.random(len(sources)) + 2.0 * sources, side="right")
+        found: Int64 = np.minimum(place - sources * nodes, nodes - 1)
+        return found
+
+    return matrix_destinations
+
+
 _PATTERNS: dict[str, Maker] = {
     "asymmetric": _asymmetric,
     "background": _background,
+    "bad_dragon": _bad_dragon,
     "badperm_yarc": _badperm_yarc,
     "bitcomp": _bitcomp,
     "bitrev": _bitrev,
     "diagonal": _diagonal,
     "hotspot": _hotspot,
+    "matrix": _matrix,
     "neighbor": _neighbor,
+    "permutation": _permutation,
     "randperm": _randperm,
     "shuffle": _shuffle,
     "taper64": _taper64,

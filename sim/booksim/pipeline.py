@@ -14,6 +14,7 @@ from sim.booksim.settings import Settings
 
 OWN_CYCLES = 2  # cycles per hop of a switch without delays whose routes are known at once
 MOST_CYCLES = 1023  # greatest stage_delay
+MOST_FLITS = 4096  # of a VC's buffer
 MOST_OUTPUT_FLITS = 64  # greatest output buffer, flits; BookSim2's is unbounded
 CYCLES = ("latencies", "passing_latencies")  # keys of [topology] that count cycles
 
@@ -24,6 +25,15 @@ def speedup(given: Settings) -> int:
     if fast not in range(1, 5):
         raise given.refuse("internal_speedup", "must be 1, 2, 3 or 4")
     return int(fast)
+
+
+def depth(given: Settings, vcs: int) -> int:
+    """Return the flits of a VC's buffer."""
+    whole = given.integer("buf_size", -1)
+    found = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, MOST_FLITS)
+    if not 1 <= found <= MOST_FLITS:
+        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most {MOST_FLITS} flits per VC")
+    return found
 
 
 def output_buffers(given: Settings, fast: int) -> dict[str, int]:

@@ -15,8 +15,12 @@ from tsuji.cli.output import JsonFile
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sim.booksim.mapping import Plan
     from sim.booksim.measure import Outcome
+    from sim.booksim.router_mapping import RouterPlan
+    from sim.booksim.settings import Settings
     from sim.booksim.tally import Spread
     from tsuji.cli.booksim_points import BookSimPoint
 
@@ -49,6 +53,13 @@ def booksim(
             "--own-switch", help="Use our default switch instead of BookSim2's stages: latencies agree less closely."
         ),
     ] = False,
+    ignore: Annotated[
+        str,
+        typer.Option(metavar="KEY,…", help="Leave out these keys, so that their defaults hold.", show_default=False),
+    ] = "",
+    ignore_unknown: Annotated[
+        bool, typer.Option("--ignore-unknown", help="Leave out all keys that BookSim2 does not have.")
+    ] = False,
     specialise: Annotated[
         bool | None,
         typer.Option(
@@ -60,8 +71,9 @@ def booksim(
 ) -> None:
     """Run a BookSim2 configuration unchanged and print the figures that BookSim2 prints.
 
-    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. Unsupported keys and
-    values are refused, with their line. docs/how_to/booksim.md lists every key, and how closely both simulators agree.
+    Topology, VCs, buffers, delays, traffic and the procedure of the measurement are taken from it. What our switch does
+    not do is simulated with a model of BookSim2's router, which has no hardware. Unsupported keys and values are
+    refused, with their line. docs/how_to/booksim.md lists every key, and how closely both simulators agree.
 
     [bold]Examples[/]
 
@@ -79,6 +91,10 @@ def booksim(
 
       tsuji booksim examples/booksim/mesh88.cfg --own-switch --specialise
 
+    A file of a derivative of BookSim2, without the keys that BookSim2 does not have:
+
+      tsuji booksim config.txt --ignore-unknown --ignore network_file topology=mesh
+
     Against BookSim2 itself:
 
       tsuji booksim examples/booksim/mesh88.cfg --peer ../booksim2/src/booksim
@@ -90,19 +106,23 @@ def booksim(
     from sim.measure.result import write_json
     from tsuji.cli.booksim_points import booksim_points
 
-    def adapted(plan: Plan) -> Plan:
+    def adapted(plan: Plan | RouterPlan) -> Plan | RouterPlan:
         return plan if specialise is None and not peer else plan.specialising(specialise is not False)
+
+    def read(told: Sequence[str]) -> Settings:
+        keys = [key.strip() for key in ignore.split(",") if key.strip()]
+        return settings.settings(parser.read(config, told), keys, ignore_unknown)
 
     errors = Console(stderr=True)
     if over:
         if peer:
             raise TsujiError(f"--peer {peer}: compares one run; leave --over out")
         with Phases(errors) as phases:
-            runs = booksim_points(config, overrides or [], over, adapted, own_switch, phases.update)
+            runs = booksim_points(read, overrides or [], over, adapted, own_switch, phases.update)
             points = list(runs)
         _show_points(points, files)
         return
-    given = settings.settings(parser.read(config, overrides or []))
+    given = read(overrides or [])
     plan = adapted(mapping.plan(given, own_switch))
     console = files.console(width=80)
     other, failed = None, None
@@ -110,7 +130,7 @@ def booksim(
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
             try:
                 told = [*(overrides or []), *plan.for_peer]
-                other = run(peer, config, told, plan.config.topology.build().nodes)
+                other = run(peer, config, told, plan.nodes)
             except TsujiError as error:
                 failed = error  # our figures are useful even if BookSim2 fails
     with Phases(errors) as phases:
@@ -119,12 +139,10 @@ def booksim(
     _print_speed(console, "tsuji", outcome)
     if peer and other:
         _print_speed(console, peer.name, other)
-    for key, why in given.without_effect().items():
-        console.print(f" {key} has no effect: {why}", markup=False)
-    for note in plan.notes:
-        console.print(f" {note}", markup=False)
+    for line in _remarks(given, plan):
+        console.print(f" {line}", markup=False)
     if files.json:
-        document = _document({key: each.value for key, each in given.given.items()}, plan, outcome, other)
+        document = _document(given, plan, outcome, other)
         write_json(document, files.json)
     if failed:
         raise failed
@@ -137,17 +155,11 @@ def _show_points(points: list[BookSimPoint], files: JsonFile) -> None:
 
     console = files.console(width=100)
     console.print(points_table(points))
-    unused = [f"{key} has no effect: {why}" for each in points for key, why in each.given.without_effect().items()]
-    for note in dict.fromkeys([*unused, *(note for each in points for note in each.plan.notes)]):
-        console.print(f" {note}", markup=False)
+    for line in dict.fromkeys(line for each in points for line in _remarks(each.given, each.plan)):
+        console.print(f" {line}", markup=False)
     if files.json:
-        documents = [{"values": each.values, **_document_of(each)} for each in points]
+        documents = [{"values": each.values, **_document(each.given, each.plan, each.outcome, None)} for each in points]
         write_json({"points": documents}, files.json)
-
-
-def _document_of(point: BookSimPoint) -> dict[str, Any]:
-    given = {key: each.value for key, each in point.given.given.items()}
-    return _document(given, point.plan, point.outcome, None)
 
 
 def _print_speed(console: Console, name: str, outcome: Outcome) -> None:
@@ -156,6 +168,16 @@ def _print_speed(console: Console, name: str, outcome: Outcome) -> None:
     console.print(f" {name}: {cycles}, {hops} in {outcome.cpu_s:.2f} s of CPU")
     if outcome.unstable:
         console.print(f" {name}: unstable: {outcome.unstable}", markup=False)
+
+
+def _remarks(given: Settings, plan: Plan | RouterPlan) -> list[str]:
+    """Return what is ignored, what has no effect, and what is simulated in another way than BookSim2 does."""
+    return [
+        *(f"{each.place}: {each.key} = {each.value}: ignored" for each in given.ignored.values()),
+        *given.beyond_the_classes(),
+        *(f"{key} has no effect: {why}" for key, why in given.without_effect().items()),
+        *plan.notes,
+    ]
 
 
 def _alone(outcome: Outcome) -> Table:
@@ -205,18 +227,17 @@ def _speed(outcome: Outcome) -> float | None:
     return outcome.flit_hops / outcome.cpu_s if outcome.cpu_s and outcome.flit_hops else None
 
 
-def _document(given: dict[str, str], plan: Plan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
+def _document(given: Settings, plan: Plan | RouterPlan, outcome: Outcome, other: Outcome | None) -> dict[str, Any]:
     """Return configuration and figures as plain values."""
     from dataclasses import asdict
     from importlib.metadata import version
 
-    sections = plan.config.document()
-    own_routes = () if plan.routes else ("routing",)  # otherwise routes are BookSim2's, of its routing_function
-    network = {name: sections[name] for name in ("switch", "link", "topology", *own_routes)}
     return {
         "version": version("tsuji"),
-        "booksim": given,
-        "network": network,
+        "booksim": {key: each.value for key, each in given.given.items()},
+        "ignored": {key: each.value for key, each in given.ignored.items()},
+        "notes": list(plan.notes),
+        "network": plan.document(),
         "tsuji": asdict(outcome),
         **({"peer": asdict(other)} if other else {}),
     }

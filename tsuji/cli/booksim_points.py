@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich import box
 from rich.table import Table
 
-from sim.booksim import mapping, parser, settings
+from sim.booksim import mapping
 from sim.booksim.measure import measure
 from sim.engine.payback import expect_runs
 from sim.measure.open_loop import Progress
@@ -18,6 +17,7 @@ from sim.sweep.axes import combinations, parse
 if TYPE_CHECKING:
     from sim.booksim.mapping import Plan
     from sim.booksim.measure import Outcome
+    from sim.booksim.router_mapping import RouterPlan
     from sim.booksim.settings import Settings
 
 FIGURES = ("Packet latency", "Network latency", "Accepted packet rate", "Hops")
@@ -28,15 +28,15 @@ class BookSimPoint(NamedTuple):
 
     values: dict[str, str]
     given: Settings
-    plan: Plan
+    plan: Plan | RouterPlan
     outcome: Outcome
 
 
 def booksim_points(
-    path: Path,
+    read: Callable[[Sequence[str]], Settings],
     overrides: Sequence[str],
     over: Sequence[str],
-    adapt: Callable[[Plan], Plan],
+    adapt: Callable[[Plan | RouterPlan], Plan | RouterPlan],
     own_switch: bool,
     progress: Progress,
 ) -> Iterator[BookSimPoint]:
@@ -44,8 +44,8 @@ def booksim_points(
 
     Parameters
     ----------
-    path : Path
-        BookSim2's configuration.
+    read : callable
+        Reads BookSim2's configuration with assignments `key=value` behind it.
     overrides : sequence of str
         `key=value`, for all points.
     over : sequence of str
@@ -60,7 +60,7 @@ def booksim_points(
     planned = []
     for values in combinations([parse(each) for each in over]):
         told = [*overrides, *(f"{key}={value}" for key, value in values.items())]
-        given = settings.settings(parser.read(path, told))
+        given = read(told)
         planned.append((values, given, adapt(mapping.plan(given, own_switch))))
     for done, (values, given, plan) in enumerate(planned, 1):
         expect_runs(len(planned) - done)

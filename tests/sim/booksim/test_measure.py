@@ -50,11 +50,11 @@ def test_zero_load_is_booksims_closed_form(text, hop, link, flits):
     """T0 = 3 + H · hop + (H − 1) · link + (L − 1) for H routers, between all nodes, each with itself included."""
     asked = plan(text)
     network = LinkClock(asked.build(), asked.config.switch.speedup)
-    nodes = network.topology.nodes
+    nodes = network.nodes
     source, destination = np.divmod(np.arange(nodes * nodes), nodes)
     birth = APART * np.arange(nodes * nodes)
     network.offer(Packets(birth, source, destination, np.full(len(birth), flits)))
-    got = network.advance(int(birth[-1]) + APART)
+    (got,) = network.advance(int(birth[-1]) + APART)
     assert len(got) == nodes * nodes
     assert got.hops.min() == 1
     terminals = 2  # injection and ejection channel of BookSim2

@@ -19,7 +19,7 @@ APART = 500
 
 
 def plan(text):
-    return mapping.plan(settings(parse(SWITCH + text, "net.cfg")))
+    return mapping.on_our_switches(settings(parse(SWITCH + text, "net.cfg")))
 
 
 def refused(text):
@@ -185,7 +185,7 @@ def anynet(tmp_path):
         (tmp_path / "any.cfg").write_text(
             f"topology = anynet; routing_function = min;\nnetwork_file = net.txt; {SWITCH}"
         )
-        return mapping.plan(settings(read(tmp_path / "any.cfg")))
+        return mapping.on_our_switches(settings(read(tmp_path / "any.cfg")))
 
     return make
 

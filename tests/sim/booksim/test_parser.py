@@ -115,6 +115,15 @@ def test_arguments_that_booksim_would_leave_out_are_refused(value):
         call(value)
 
 
+def test_files_with_headers_end_assignments_with_their_lines():
+    """As derivatives write them; without a header a semicolon is needed."""
+    text = "[network]\ntopology = mesh\nk = 4 // routers\n\n [traffic] \ntraffic = hotspot({{0,9}}); # node 0\n"
+    assert pairs(text) == [("topology", "mesh"), ("k", "4"), ("traffic", "hotspot({{0,9}})")]
+    assert parse(text, "a.ini")[1].place == "a.ini:3"
+    with pytest.raises(TsujiError, match=r"a.ini:1: .*a semicolon is missing"):
+        parse("topology = mesh\nk = 4\n", "a.ini")
+
+
 WORDS = st.from_regex(r"[A-Za-z_][A-Za-z0-9_.+-]{0,8}", fullmatch=True)
 NUMBERS = st.integers(-999, 999).map(str) | st.floats(-9, 9, allow_nan=False).map(lambda value: f"{value:.3f}")
 ATOMS = WORDS | NUMBERS

@@ -1,5 +1,7 @@
 """BookSim2's destinations, by node number."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from sim.traffic.sizes import Sizes
 from sim.traffic.stream import Stream
 
 MESH = grid((4, 4), wrap=False)
+FOUR = grid((2, 2), wrap=False)
 NODES = np.arange(16)
 MANY = np.repeat(NODES, 3000)
 
@@ -109,3 +112,36 @@ def test_packets_to_their_own_node_are_sent():
     packets: Packets = stream.until(10)
     assert len(packets) == 160
     assert (packets.source == packets.destination).sum() == 10
+
+
+def test_a_permutation_and_a_matrix_are_lists(tmp_path):
+    """As in derivatives; a matrix is a file, too."""
+    rng, sources = np.random.default_rng(1), np.arange(4).repeat(4000)
+    assert chooser("permutation({3,2,1,0})", FOUR)(rng, np.arange(4)).tolist() == [3, 2, 1, 0]
+    rows = [[0, 1, 1, 2], [1, 0, 0, 0], [0, 0, 5, 0], [1, 1, 1, 1]]
+    text = ",".join(f"{{{','.join(map(str, row))}}}" for row in rows)
+    (tmp_path / "rows").write_text("\n".join(" ".join(map(str, row)) for row in rows))
+    for given in (f"matrix({{{text}}})", f"matrix({tmp_path / 'rows'})"):
+        shares = np.zeros((4, 4))
+        np.add.at(shares, (sources, chooser(given, FOUR)(rng, sources)), 1 / 4000)
+        assert shares == pytest.approx(np.array(rows) / np.sum(rows, axis=1, keepdims=True), abs=0.03)
+
+
+def test_bad_dragon_sends_to_the_next_group():
+    to = chooser("bad_dragon", grid((6, 6), wrap=False), k=1, n=1)(np.random.default_rng(1), np.arange(36))
+    assert (to // 2 == (np.arange(36) // 2 + 1) % 18).all()
+
+
+@pytest.mark.parametrize(
+    ("traffic", "message"),
+    [
+        ("permutation({0,0,1,2})", "must name each of the nodes 0 to 3 once"),
+        ("matrix({{0,1},{1,0}})", "must be a file, or 4 lists of 4 weights"),
+        ("matrix({{1,1,1,1},{0,0,0,0},{1,1,1,1},{1,1,1,1}})", "must have a weight above 0 in each row"),
+        ("matrix({{1,1,1,1},{1,x,0,0},{1,1,1,1},{1,1,1,1}})", "arguments must be numbers"),
+        ("bad_dragon(3)", "4 nodes are not groups of 18"),
+    ],
+)
+def test_lists_that_do_not_fit(traffic, message):
+    with pytest.raises(TsujiError, match=re.escape(message)):
+        chooser(traffic, FOUR)
