@@ -70,7 +70,7 @@ def table(results: Sequence[Result]) -> Table:
         counts = (cells.lut4, cells.ccu2c, cells.dpr16x4, cells.ff, cells.dp16kd, cells.eq)
         clocks = ("–" if mhz is None else f"{mhz:.1f}" for mhz in (result.median_mhz, result.best_mhz))
         shown.add_row(result.name, *(f"{count:,}" for count in counts), *clocks, str(len(result.fmax)))
-    shown.caption = "eq = LUT4 + 2·CCU2C + 6·DPR16X4; clocks are those of the seeds: compare switches by the median of 8"
+    shown.caption = "eq = LUT4 + 2·CCU2C + 6·DPR16X4; clocks: median and best of the seeds"
     return shown
 
 
