@@ -57,18 +57,19 @@ def registers(page: str) -> dict[str, tuple[int, int]]:
 
 AXI_LITE = """
   reg awvalid = 0, wvalid = 0, arvalid = 0;
+  reg [1:0] taken = 0;
   reg [31:0] address = 0, data = 0;
   assign s_axil_awvalid = awvalid, s_axil_wvalid = wvalid, s_axil_arvalid = arvalid;
   assign s_axil_awaddr = address, s_axil_araddr = address, s_axil_wdata = data, s_axil_wstrb = 4'hf;
   assign s_axil_awprot = 0, s_axil_arprot = 0, s_axil_bready = 1, s_axil_rready = 1;
   task write(input [31:0] to, input [31:0] word); begin
     address = to; data = word; awvalid = 1; wvalid = 1;
-    @(negedge clk);
-    while (awvalid || wvalid || !s_axil_bvalid) begin
-      if (awvalid && s_axil_awready) begin @(posedge clk); #1 awvalid = 0; end
-      else if (wvalid && s_axil_wready) begin @(posedge clk); #1 wvalid = 0; end
-      @(negedge clk);
+    while (awvalid || wvalid) begin
+      @(negedge clk) taken = {s_axil_awready, s_axil_wready};
+      @(posedge clk); #1 {awvalid, wvalid} = {awvalid, wvalid} & ~taken;
     end
+    @(negedge clk);
+    while (!s_axil_bvalid) @(negedge clk);
     if (s_axil_bresp != 0) $display("write refused %h", to);
     @(posedge clk); #1;
   end endtask
