@@ -11,9 +11,6 @@ from models.params import PredictionParams, SwitchParams
 from synth.netlist import netlist
 
 CASES = {
-    "small": Case(
-        SwitchParams(ports=3, depth=2, data_width=16, routing="dimension_order", radix=(4,), counter_width=0), (1,)
-    ),
     "plain": Case(SwitchParams(routing="dimension_order", radix=(8, 8), counter_width=0), (3, 4)),
     "plain, predicted": Case(
         SwitchParams(
