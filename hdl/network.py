@@ -282,8 +282,8 @@ def verilog(
     params: SwitchParams, link: LinkParams, wires: Wiring, name: str = "tsuji_network", *, counters: bool = False
 ) -> str:
     """Return the Verilog of a network, its switch and its links, each module once; `counters` as in `Network`."""
-    network = component_verilog(Network(params, link, wires, counters=counters), name)
-    return f"{network}\n{parts_verilog(params, link, wires)}"
+    parts = parts_verilog(params, link, wires)
+    return f"{component_verilog(Network(params, link, wires, counters=counters), name, parts)}\n{parts}"
 
 
 def parts_verilog(params: SwitchParams, link: LinkParams, wires: Wiring) -> str:

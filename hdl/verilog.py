@@ -49,8 +49,18 @@ _INSTANCE = re.compile(rf"^  (?P<module>\\\S+|[\w$]+)\s+{_NAME}\s*\($")
 _CONNECTION = re.compile(rf"^    \.(?P<port>{_NAME})\((?P<wire>.*)\),?$")
 
 
-def component_verilog(component: wiring.Component, name: str) -> str:
-    """Return the Verilog of `component`, the same in each run; ports are its members' paths, joined by "_"."""
+def component_verilog(component: wiring.Component, name: str, outside: str = "") -> str:
+    """Return the Verilog of a component, the same in each run; ports are its members' paths, joined by "_".
+
+    Parameters
+    ----------
+    component : wiring.Component
+    name : str
+        Name of its module.
+    outside : str
+        Verilog, by this function, of modules that it instantiates and that are not part of it: their outputs may lead
+        nowhere.
+    """
     ports = named_ports(component)
     for port, signal in ports.items():
         signal.name = port
@@ -58,7 +68,7 @@ def component_verilog(component: wiring.Component, name: str) -> str:
         text = backend.convert(
             component, name=name, ports=list(ports.values()), emit_src=False, strip_internal_attrs=True
         )
-    return tidy(text)
+    return tidy(text, outside)
 
 
 def named_ports(component: wiring.Component) -> dict[str, Signal]:
@@ -79,11 +89,12 @@ def _collector_at_rest() -> Iterator[None]:
             gc.enable()
 
 
-def tidy(text: str) -> str:
-    """Return the backend's `text`, rewritten for `verilator -Wall`."""
+def tidy(text: str, outside: str = "") -> str:
+    """Return the backend's `text`, rewritten for `verilator -Wall`; `outside` as of `component_verilog`."""
     head, *texts = re.split(r"^(?=module )", text, flags=re.MULTILINE)
     modules = [_Module(module) for module in merged(texts)]
-    outputs = {module.name.strip(): module.outputs for module in modules}
+    others = [_Module(each) for each in re.split(r"^(?=module )", outside, flags=re.MULTILINE)[1:]]
+    outputs = {module.name.strip(): module.outputs for module in (*others, *modules)}
     # Once more, because some modules differ only in lines that `tidied` drops.
     tidied = merged([module.tidied(outputs) for module in modules])
     return head + _ONE_FILE + "".join(with_plain_names([_with_attribute(module) for module in tidied]))

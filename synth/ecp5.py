@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from models.errors import TsujiError
@@ -74,10 +75,16 @@ class Result:
         """Highest clock of all seeds in MHz; None when none was placed."""
         return max(self.fmax.values(), default=None)
 
+    @property
+    def median_mhz(self) -> float | None:
+        """Median of the clocks of all seeds in MHz; None when none was placed."""
+        return median(self.fmax.values()) if self.fmax else None
+
     def as_json(self) -> dict[str, object]:
         """Return all fields as JSON types."""
         area = {**asdict(self.area), "eq": self.area.eq}
-        return {"name": self.name, **area, "fmax_mhz": self.best_mhz, "fmax_by_seed": self.fmax, "path": self.critical}
+        clock = {"fmax_mhz": self.best_mhz, "fmax_median_mhz": self.median_mhz, "fmax_by_seed": self.fmax}
+        return {"name": self.name, **area, **clock, "path": self.critical}
 
 
 def area(verilog: str, top: str, folder: Path) -> Area:

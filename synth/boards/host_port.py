@@ -10,6 +10,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from hdl.formats import ValidSignature
+from hdl.lib.logic import select_index
 from synth.boards import host_frame as frame
 
 WORD_BITS = 8 * frame.WORD_BYTES
@@ -164,15 +165,14 @@ class HostPort(wiring.Component):
             with m.If(self.sent.ready):
                 m.next = "answer head"
         with m.State("answer head"):
-            head = at.head.as_value()[: 8 * frame.ANSWER_BYTES]
-            m.d.comb += self.sent.payload.eq(head.word_select(at.byte, 8))
+            m.d.comb += self.sent.payload.eq(_byte(at, at.head.as_value(), frame.ANSWER_BYTES))
             with m.If(self._send_bytes(m, at, check, frame.ANSWER_BYTES)):
                 m.d.sync += at.wait.eq(self._latency)
                 m.next = "answer checksum"
                 with m.If(at.reads):
                     m.next = "read"
         with m.State("answer checksum"):
-            m.d.comb += [self.sent.valid.eq(1), self.sent.payload.eq(check.crc.word_select(at.byte, 8))]
+            m.d.comb += [self.sent.valid.eq(1), self.sent.payload.eq(_byte(at, check.crc, frame.CRC_BYTES))]
             with m.If(self.sent.ready):
                 m.d.sync += at.byte.eq(at.byte + 1)
                 with m.If(at.byte == frame.CRC_BYTES - 1):
@@ -203,6 +203,11 @@ class HostPort(wiring.Component):
         with m.If(self.sent.ready):
             m.d.sync += at.byte.eq(Mux(last, 0, at.byte + 1))
         return last & self.sent.ready
+
+
+def _byte(at: _Place, word: Value, count: int) -> Value:
+    """Return the byte of the place in the frame, of the first `count` bytes of a word; undefined behind them."""
+    return select_index(at.byte, [word[8 * k : 8 * k + 8] for k in range(count)])
 
 
 class _Place:

@@ -100,8 +100,8 @@ class Node(wiring.Component):
         """Build generator, queue, sender, receiver, tables and words."""
         m = Module()
         form = self._form
-        m.submodules.source = source = PacketSource(form, self._tags)
-        m.submodules.sink = sink = PacketSink(form)
+        m.submodules.packet_source = source = PacketSource(form, self._tags)
+        m.submodules.packet_sink = sink = PacketSink(form)
         connect(m, source.link, flipped(self.link_out))
         connect(m, flipped(self.link_in), sink.link)
         m.d.comb += [source.node.eq(self.node), sink.node.eq(self.node), sink.now.eq(self.now)]

@@ -1,7 +1,7 @@
 """A test bench in Verilog that knows a switch by its page alone: packets through AXI4-Streams, in Icarus Verilog.
 
 Without Icarus Verilog, Verilator runs it. The bench pastes the instance of the page, and drives what the page says is
-to be driven; the layout of a table's entry is that of the page, too.
+to be driven; layout of a table's entry, addresses and bits of registers are those of the page, too.
 """
 
 import random
@@ -9,6 +9,8 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+
+import pytest
 
 from hdl.bus.streams import Streams
 from hdl.switch_module import SwitchModule
@@ -43,6 +45,63 @@ def entry(page: str, values: dict[str, int]) -> int:
     for name, row in table_below(page, "`program_payload`:\n").items():
         word |= values.get(name, 0) << int(row[0].rpartition(":")[2])
     return word
+
+
+def registers(page: str) -> dict[str, tuple[int, int]]:
+    """Return address and lowest bit of each field of a register, by its name; of an array, those of its first word."""
+    rows = re.findall(
+        r"^\| 0x(\w+)(?: \+ 4 · i)? *\| `([\w.]+)(?:\[\d+\])?` *\| (?:\d+:)?(\d+) *\|", page, re.MULTILINE
+    )
+    return {name: (int(address, 16), int(low)) for address, name, low in rows}
+
+
+AXI_LITE = """
+  reg awvalid = 0, wvalid = 0, arvalid = 0;
+  reg [1:0] taken = 0;
+  reg [31:0] address = 0, data = 0;
+  assign s_axil_awvalid = awvalid, s_axil_wvalid = wvalid, s_axil_arvalid = arvalid;
+  assign s_axil_awaddr = address, s_axil_araddr = address, s_axil_wdata = data, s_axil_wstrb = 4'hf;
+  assign s_axil_awprot = 0, s_axil_arprot = 0, s_axil_bready = 1, s_axil_rready = 1;
+  task write(input [31:0] to, input [31:0] word); begin
+    address = to; data = word; awvalid = 1; wvalid = 1;
+    while (awvalid || wvalid) begin
+      @(negedge clk) taken = {s_axil_awready, s_axil_wready};
+      @(posedge clk); #1 {awvalid, wvalid} = {awvalid, wvalid} & ~taken;
+    end
+    @(negedge clk);
+    while (!s_axil_bvalid) @(negedge clk);
+    if (s_axil_bresp != 0) $display("write refused %h", to);
+    @(posedge clk); #1;
+  end endtask
+  task read(input [31:0] from); begin
+    address = from; arvalid = 1;
+    @(negedge clk);
+    while (!s_axil_arready) @(negedge clk);
+    @(posedge clk); #1 arvalid = 0;
+    @(negedge clk);
+    while (!s_axil_rvalid) @(negedge clk);
+    $display("read %h %0d %0d", from, s_axil_rdata, s_axil_rresp);
+    @(posedge clk); #1;
+  end endtask
+"""
+
+
+def programming(page: str, entries: list[dict[str, int]]) -> str:
+    """Return the statements that program routes: by the port of the table, or by registers."""
+    if "program_payload" in page:
+        lines = [f"word = {entry(page, each)};\n    @(posedge clk); #1;" for each in entries]
+        return "    programming = 1;\n" + "".join(f"    {line}\n" for line in lines) + "    programming = 0;\n"
+    found = registers(page)
+    enter, bit = found["program_commit.enter"]
+    text = ""
+    for each in entries:
+        words: dict[int, int] = {}
+        for name, value in each.items():
+            address, low = found[f"program.{name}"]
+            words[address] = words.get(address, 0) | value << low
+        writes = [*words.items(), (enter, 1 << bit)]
+        text += "".join(f"    write({address}, {word});\n" for address, word in writes)
+    return text
 
 
 def source(number: int, beats: list[str], width: int) -> str:
@@ -86,9 +145,14 @@ def bench(page: str, beats: list[list[str]], width: int) -> str:
     template = re.search(r"```verilog\n(.*?)```", page, re.DOTALL)
     assert template
     inputs = re.findall(r"^wire .*?(\w+);  // drive it$", template[1], re.MULTILINE)
-    driven = {"program_valid", "program_payload", *(name for name in inputs if "_axis_" in name)}
-    entries = [entry(page, {"tag": tag, "found": 1, "out": port, "vc_last": 1}) for port, tag in enumerate(TAGS)]
-    programmed = "".join(f"    word = {value};\n    @(posedge clk); #1;\n" for value in entries)
+    driven = {"program_valid", "program_payload", *(name for name in inputs if re.search("_axis_|_axil_", name))}
+    programmed = programming(
+        page, [{"tag": tag, "found": 1, "out": port, "vc_last": 1} for port, tag in enumerate(TAGS)]
+    )
+    by_port = "program_valid" in inputs
+    program = "  assign program_valid = programming;\n  assign program_payload = word;\n" if by_port else AXI_LITE
+    found = {} if by_port else registers(page)
+    reads = "".join(f"    read({address + 4 * port});\n" for address, port in _counted(found))
     idle = "".join(f"  assign {name} = 0;\n" for name in inputs if name not in driven)
     body = "".join(source(number, words, width) for number, words in enumerate(beats))
     return f"""`timescale 1ns / 1ps
@@ -97,21 +161,24 @@ module bench;
   reg [63:0] word = 0;
   always #5 clk = ~clk;
 {template[1]}
-  assign program_valid = programming;
-  assign program_payload = word;
-{idle}{body}{"".join(map(sink, range(len(beats))))}
+{program}{idle}{body}{"".join(map(sink, range(len(beats))))}
   initial begin
     repeat (3) @(posedge clk);
     #1 rst = 0;
-    programming = 1;
-{programmed}    programming = 0;
-    begun = 1;
+{programmed}    begun = 1;
     repeat ({WAIT}) @(posedge clk);
-    $display("end");
+    #1;
+{reads}    $display("end");
     $finish;
   end
 endmodule
 """
+
+
+def _counted(found: dict[str, tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the address of `magic`, and the addresses of counters with the number of their port."""
+    counters = [(found[name][0], port) for name in ("packets_in", "packets_out") for port in range(3) if found]
+    return [(found["magic.value"][0], 0), *counters] if found else []
 
 
 def simulate(folder: Path) -> str:
@@ -129,9 +196,10 @@ def simulate(folder: Path) -> str:
     return subprocess.run(run, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
-def test_packets_are_sent_and_come_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_registers", [False, True], ids=["table's port", "AXI4-Lite"])
+def test_packets_are_sent_and_come_back(with_registers: bool, tmp_path: Path) -> None:
     draw = random.Random(1)
-    verilog = verilog_file(SwitchModule(PARAMS, streams=Streams(0)), "trio")
+    verilog = verilog_file(SwitchModule(PARAMS, streams=Streams(0), registers=with_registers), "trio")
     page = page_of(verilog)
     widths = {cells[0].strip("`"): int(cells[2]) for cells in ports(page)}
     user = widths["s_axis_<i>_tuser"]
@@ -162,6 +230,11 @@ def test_packets_are_sent_and_come_back(tmp_path: Path) -> None:
             arrived.append((int(number), int(header, 16), tuple(begun.pop((number, vc)))))
     assert len(arrived) == len(expected) == 60
     assert set(arrived) == expected
+    if with_registers:
+        assert "refused" not in printed
+        read = re.findall(r"^read \w+ (\d+) (\d)$", printed, re.MULTILINE)
+        sent_and_got = [20] * 3 + [sum(there == port for there, _, _ in arrived) for port in range(3)]
+        assert read == [(str(word), "0") for word in [int.from_bytes(b"tsuj"), *sent_and_got]]
 
 
 def ports(page: str) -> list[list[str]]:

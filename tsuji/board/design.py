@@ -47,9 +47,9 @@ class Plan:
     def verilog(self, divisor: int) -> str:
         """Return the Verilog of the prototype, module `TOP`, with this divisor of its UART."""
         design = self.design
-        prototype = component_verilog(Prototype(design, divisor), TOP)
-        parts = (design.switch, design.link, design.wires)
-        return prototype + "\n" + kept_verilog(repr(("parts", *parts)), lambda: parts_verilog(*parts))
+        kinds = (design.switch, design.link, design.wires)
+        parts = kept_verilog(repr(("parts", *kinds)), lambda: parts_verilog(*kinds))
+        return f"{component_verilog(Prototype(design, divisor), TOP, parts)}\n{parts}"
 
 
 def plan(config: Config) -> Plan:

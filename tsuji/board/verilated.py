@@ -17,7 +17,7 @@ from cocotb_tests.network.hardware_of import with_one_class
 from cocotb_tests.runner import verilator
 from tsuji.board.design import TOP
 
-DIVISOR = 8
+DIVISOR = 4
 """Cycles per bit of the simulated UART: few, as every cycle of the whole network is simulated."""
 
 FLIT = np.dtype([("cycle", np.uint32), ("node", np.uint16), ("ejected", np.uint16), ("payload", np.uint8, (72,))])

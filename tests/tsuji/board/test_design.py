@@ -1,8 +1,15 @@
+from pathlib import Path
+
 import pytest
 
+from cocotb_tests.cases.tiers import tiered
 from models.errors import TsujiError
 from sim.config import load
-from tsuji.board.design import digest, plan
+from synth.lint import lint
+from tsuji.board.design import TOP, digest, plan
+from tsuji.board.verilated import DIVISOR
+
+EXAMPLES = Path("examples/board")
 
 NETWORK = ('topology.kind="mesh"', "topology.radix=[2]", "switch.data_width=32", 'traffic.draws="hash"')
 
@@ -53,3 +60,8 @@ def test_a_permutation_is_known_to_the_nodes():
     fixed = plan(load(None, [*torus, 'traffic.pattern="transpose"'])).design.fixed
     assert fixed is not None
     assert sorted(fixed) == list(range(16))
+
+
+@pytest.mark.parametrize("name", tiered(sorted(path.stem for path in EXAMPLES.glob("*.toml")), ("line2",)))
+def test_the_verilog_has_no_warnings(name):
+    lint(plan(load(EXAMPLES / f"{name}.toml")).verilog(DIVISOR), TOP)
