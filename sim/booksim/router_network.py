@@ -108,7 +108,7 @@ class RouterNetwork:
         offer(state, packets.birth, packets.source, packets.destination, packets.size, kinds, traffic)
 
     def expect(self, end: int) -> None:
-        """Take note of the cycle in which the run is expected to end, as `Network.expect`: there is one compiled code."""
+        """Do nothing: the expected end of a run matters where code is specialised (`Network.expect`)."""
 
     def advance(self, cycles: int) -> list[Delivered]:
         """Simulate; return for each class of traffic the packets that arrived.

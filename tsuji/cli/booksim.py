@@ -103,10 +103,13 @@ def booksim(
     from sim.booksim import mapping, parser, settings
     from sim.booksim.measure import measure
     from sim.booksim.peer import run
+    from sim.booksim.router_mapping import RouterPlan
     from sim.measure.result import write_json
     from tsuji.cli.booksim_points import booksim_points
 
     def adapted(plan: Plan | RouterPlan) -> Plan | RouterPlan:
+        if specialise and isinstance(plan, RouterPlan):
+            raise TsujiError("--specialise: the model of BookSim2's router is compiled once for all; leave it out")
         return plan if specialise is None and not peer else plan.specialising(specialise is not False)
 
     def read(told: Sequence[str]) -> Settings:
