@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from models.batched.link import DUE_WORD, pins_at, pins_slot
+from models.batched.link import DUE_WORD, pins_at, pins_slot, pins_words
 from models.components import REGISTERS
 from models.jit.compiled import compiled
 from models.jit.simd import movemask, number_in, set_number, simd_load, simd_store
@@ -51,6 +51,20 @@ def state_of_part(state: SwitchState) -> SwitchState:
 def batch_elsewhere(st: SwitchState, batch: int) -> int:
     """Return the number of the batch of pins that stands for those of a batch of another part."""
     return st.pin_words * DUE_WORD + batch
+
+
+@compiled
+def any_elsewhere(st: SwitchState, cycle: int, cycles: int) -> bool:
+    """Return whether anything that this part sent to batches of others is visible in `cycles` cycles from `cycle` on.
+
+    The wheel must hold these cycles, and no other part may take it yet.
+    """
+    for at in range(cycle, cycle + cycles):
+        first = pins_words(st, pins_slot(st, at))
+        for word in range(st.pin_words, st.pin_batches // DUE_WORD):
+            if st.pins_due_words[first + word]:
+                return True
+    return False
 
 
 @compiled

@@ -14,6 +14,7 @@ import numpy as np
 
 from models.jit.atomics import atomic_add, atomic_load, give_way, pause
 from models.jit.compiled import compiled, compiled_noinline
+from models.parts import any_elsewhere
 from sim.engine.state import Engine
 from sim.engine.threads.mail import LATEST, SEED, WINDOW
 from sim.lib.splitmix import splitmix64
@@ -55,6 +56,21 @@ def _pass_barrier(e: Engine, arrivals: int) -> bool:
 
 
 @compiled
+def _latest(e: Engine, until: int, due: int) -> int:
+    """Return the latest cycle for which this part has sent anything to others.
+
+    Flits and credits at pins are no mail. If anything is `due` in cycle `until`, time does not jump over them; else
+    `until` stands for any later cycle. What others take in this window is not looked at.
+    """
+    latest: int = e.part.own[LATEST]
+    if e.hooks.batched and due > until:
+        st = e.switches
+        if any_elsewhere(st, until, st.pin_slots - e.part.window):
+            latest = max(latest, until)
+    return latest
+
+
+@compiled
 def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     """End the window before cycle `until`; return the cycle in which the next one begins, `end` if a thread has failed.
 
@@ -75,7 +91,7 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     parity = part.own[WINDOW] & 1
     part.own[WINDOW] += 1
     part.told[parity, part.number, DUE] = due
-    part.told[parity, part.number, SENT] = part.own[LATEST]
+    part.told[parity, part.number, SENT] = _latest(e, until, due)
     if not _pass_barrier(e, part.own[WINDOW] * part.parts):
         return end
     nearest, latest = end, 0

@@ -118,6 +118,21 @@ def test_time_jumps_where_nothing_is_due() -> None:
     assert found[0] == found[1]
 
 
+def test_time_does_not_jump_over_what_is_on_its_way_between_batches() -> None:
+    """After a packet nothing is due for a while, but for credits that go to another part; the next one needs them."""
+    found = []
+    for threads in (1, 2):
+        network = build(load(None, (*BATCHED, "link.latency=9", "switch.depth=4", f"run.threads={threads}")))
+        times = []
+        for n in range(20):
+            birth = network.cycle + n  # packets over a link that is cut, from switch 127 to 143
+            network.offer(Packets(*(np.array([value]) for value in (birth, 127, 143, 16))))
+            times.append(int(network.advance(1000).eject[0]) - birth)
+        found.append(times)
+        assert all(map(nothing_due, network._call.engines or [network._engine]))
+    assert found[1] == found[0] == [found[0][0]] * 20
+
+
 def figures_of(settings: tuple[str, ...], threads: int) -> dict[str, Any]:
     document = simulate(load(None, (*settings, f"run.threads={threads}"))).document()
     assert document.pop("threads") == threads
