@@ -21,11 +21,11 @@ from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wak
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.fit import crossbars_that_fit
 from sim.engine.messages import history_room
-from sim.engine.packet_pool import ORIGIN, put_packets, take_packets
+from sim.engine.packet_pool import ORIGIN, longer, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PACKET, PASSAGE, POOL, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PASSAGE, POOL, Ranks
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.count import Threads, thread_count
 from sim.engine.threads.cut import cut_network
@@ -213,18 +213,13 @@ class Network:
             raise TsujiError(f"{size} packets are in flight; at most {MOST_PACKETS} are kept, with those offered")
         # A quarter more: room for packets that are still in flight when as many are offered again.
         more = min(max(n + n // 4, size, 1024), MOST_PACKETS - size)
-        pool: Any = aligned((size + more,), PACKET)
-        pool[:size] = e.packets
         free = np.empty(size + more, np.int64)
         free[:more] = np.arange(size + more - 1, size - 1, -1)
         free[more : more + self._unused] = self._free[: self._unused]
         self._free, self._unused = free, self._unused + more
-        self._engine = e._replace(
-            packets=pool,
-            delivered=np.zeros(size + more, np.int64),
-            arrived=aligned((size + more,), PACKET),
-            dropped=np.zeros(size + more, np.int64),
-        )
+        # What a call has delivered or dropped that was interrupted before it was taken is kept, too.
+        kept = ("packets", "delivered", "arrived", "dropped")
+        self._engine = e._replace(**{name: longer(getattr(e, name), more) for name in kept})
         if e.k.closed:
             self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
             later_at, later_what = longer_rings(e, size + more)

@@ -5,9 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.compiled import compiled
+from models.state.layout import aligned
 from models.state.registers import Records
 
 ORIGIN = 7  # and its column in `Delivered`
+
+
+def longer(array: np.ndarray, more: int) -> np.ndarray:
+    """Return a copy of an array of records or numbers, with `more` elements of zeros behind them."""
+    found = aligned((len(array) + more,), array.dtype)
+    found[: len(array)] = array
+    return found
 
 
 @compiled

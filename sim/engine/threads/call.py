@@ -120,12 +120,13 @@ class PartsCall:
         places = np.concatenate([each.delivered[:n] for each, n in zip(parts, counts, strict=True)])
         rows = np.concatenate([each.arrived[:n] for each, n in zip(parts, counts, strict=True)]).view(np.ndarray)
         order = np.lexsort((rows["birth"], rows["source"], rows["destination"], rows["eject"]))
-        clock.delivered = len(places)
-        e.delivered[: len(places)] = places[order]
-        e.arrived[: len(places)] = rows[order]
+        # After those of a call that was interrupted before they were taken.
+        first, clock.delivered = int(clock.delivered), clock.delivered + len(places)
+        e.delivered[first : clock.delivered] = places[order]
+        e.arrived[first : clock.delivered] = rows[order]
         dropped = np.concatenate([each.dropped[: each.clock[0].dropped] for each in parts])
         rows = e.packets[dropped].view(np.ndarray)
-        clock.dropped = len(dropped)
-        e.dropped[: len(dropped)] = dropped[np.lexsort((rows["birth"], rows["source"]))]
+        first, clock.dropped = int(clock.dropped), clock.dropped + len(dropped)
+        e.dropped[first : clock.dropped] = dropped[np.lexsort((rows["birth"], rows["source"]))]
         for each in parts:
             each.clock[0].delivered = each.clock[0].dropped = 0

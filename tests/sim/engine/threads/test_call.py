@@ -133,6 +133,30 @@ def test_time_does_not_jump_over_what_is_on_its_way_between_batches() -> None:
     assert found[1] == found[0] == [found[0][0]] * 20
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_an_interrupted_call_delivered_is_not_lost(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C, or a stall that is found, comes after the packets have left, and before they are returned."""
+    network = build(load(None, (*BATCHED, f"run.threads={threads}")))
+    config = load(None, BATCHED)
+    stream = Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.1, 1)
+    network.offer(stream.until(400))
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(network._watch, "look", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            network.advance(200)
+    network.offer(stream.until(1000))  # more than the pool had room for
+    packets = network.in_flight
+    gone = network.advance(5000)
+    assert len(gone) == packets
+    assert gone.eject.min() < 200
+    assert (np.diff(gone.eject) >= 0).all()
+    assert network.idle()
+
+
 def figures_of(settings: tuple[str, ...], threads: int) -> dict[str, Any]:
     document = simulate(load(None, (*settings, f"run.threads={threads}"))).document()
     assert document.pop("threads") == threads
