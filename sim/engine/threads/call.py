@@ -49,7 +49,7 @@ class PartsCall:
     def __init__(self, specialise: Specialise, cut: Cut, times: LinkTimes) -> None:
         self._cut, self._times = cut, times
         self._calls = [EngineCall(specialise, run_part, unlocked_entry_point) for _ in range(cut.count)]
-        self._team = Team(cut.count, self._fail)
+        self._team = Team(cut.count)
         self._whole: Engine | None = None
         self._born = 0  # packets of its `arrivals` that were born before these were handed out
         self.engines: list[Engine] = []
@@ -69,9 +69,8 @@ class PartsCall:
         for call, each in zip(self._calls, self.engines, strict=True):
             call.prepare(each)  # one after the other: the first one may compile
         try:
-            self._team.run([
-                partial(call.run, each, end) for call, each in zip(self._calls, self.engines, strict=True)
-            ])  # fmt: skip
+            work = [partial(call.run, each, end) for call, each in zip(self._calls, self.engines, strict=True)]
+            self._team.run(work, self._fail)
         finally:
             if not self._failed:
                 self._collect(e, end)

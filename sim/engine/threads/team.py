@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 
 
 class Team:
@@ -13,26 +13,36 @@ class Team:
     ----------
     count : int
         Number of threads, the caller's included.
-    fail : callable
-        Called when a thread fails, so that the others need not wait for it.
     """
 
-    def __init__(self, count: int, fail: Callable[[], None]) -> None:
+    def __init__(self, count: int) -> None:
         self._pool = ThreadPoolExecutor(count - 1, thread_name_prefix="tsuji")
-        self._fail = fail
 
-    def run(self, work: Sequence[Callable[[], None]]) -> None:
+    def run(self, work: Sequence[Callable[[], None]], fail: Callable[[], None]) -> None:
         """Call functions at the same time, the first one in the caller's thread; return when all have ended.
+
+        Parameters
+        ----------
+        work : sequence of callable
+            The functions, one per thread.
+        fail : callable
+            Called when a thread fails, so that the others need not wait for it. It is not kept: an object that has a
+            team and this method would otherwise live, with its threads, until garbage is collected.
 
         Raises
         ------
         BaseException
             What any of them raises; KeyboardInterrupt after they have ended.
         """
-        others = [self._pool.submit(self._guarded, each) for each in work[1:]]
+        others: list[Future[None]] = []
         interruption: KeyboardInterrupt | None = None
         try:
-            self._guarded(work[0])
+            for each in work[1:]:
+                others.append(self._pool.submit(_guarded, each, fail))  # noqa: PERF401  # kept if it is interrupted
+            work[0]()
+        except BaseException:
+            fail()
+            raise
         finally:
             while not all(each.done() for each in others):
                 try:
@@ -44,10 +54,11 @@ class Team:
         if interruption is not None:
             raise interruption
 
-    def _guarded(self, work: Callable[[], None]) -> None:
-        """Call a function; if it fails, tell the other threads."""
-        try:
-            work()
-        except BaseException:
-            self._fail()
-            raise
+
+def _guarded(work: Callable[[], None], fail: Callable[[], None]) -> None:
+    """Call a function; if it fails, tell the other threads."""
+    try:
+        work()
+    except BaseException:
+        fail()
+        raise

@@ -1,5 +1,9 @@
 """Networks advanced by one to four threads: every packet, counter and figure is the same."""
 
+import gc
+import threading
+import time
+import weakref
 from typing import Any
 
 import numpy as np
@@ -155,6 +159,24 @@ def test_what_an_interrupted_call_delivered_is_not_lost(threads: int, monkeypatc
     assert gone.eject.min() < 200
     assert (np.diff(gone.eject) >= 0).all()
     assert network.idle()
+
+
+def test_a_network_that_is_no_longer_used_is_freed_with_its_threads() -> None:
+    """At once: a large network takes gigabytes, and garbage is collected seldom."""
+    network = build(load(None, (*BATCHED, "run.threads=2")))
+    network.advance(0)
+    call = weakref.ref(network._call)
+    threads = threading.active_count()
+    gc.disable()
+    try:
+        del network
+        assert call() is None
+    finally:
+        gc.enable()
+    deadline = time.monotonic() + 60
+    while threading.active_count() >= threads:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def figures_of(settings: tuple[str, ...], threads: int) -> dict[str, Any]:
