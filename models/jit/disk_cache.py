@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -20,6 +21,7 @@ from typing import NamedTuple
 
 from llvmlite import binding
 
+from models.errors import TsujiError
 from models.jit.native_types import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,14 +74,36 @@ def _place(name: str, kinds: Sequence[Kind]) -> tuple[Path, str]:
 def save(name: str, kinds: Sequence[Kind], code: Kept) -> None:
     """Store the code of a function for arguments of these kinds; if the disk cannot be written, do nothing."""
     path, key = _place(name, kinds)
-    try:
+    content = pickle.dumps((key, tuple(code)))
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with NamedTemporaryFile(dir=path.parent, prefix=f"{path.name}.", delete=False) as file:
-            content = pickle.dumps((key, tuple(code)))
-            file.write(sha256(content).digest() + content)
-        Path(file.name).replace(path)
-    except OSError:
-        return
+            written = Path(file.name)
+            try:
+                file.write(sha256(content).digest() + content)
+                file.close()
+                written.replace(path)
+            finally:
+                written.unlink(missing_ok=True)  # of a full disk, or an interruption
+
+
+def check_writable() -> None:
+    """Refuse a folder in which nothing can be stored.
+
+    Raises
+    ------
+    TsujiError
+        If no file can be created in it.
+    """
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        with NamedTemporaryFile(dir=folder()):
+            pass
+    except OSError as error:
+        raise TsujiError(
+            f"{folder()}: compiled code cannot be stored ({error.strerror}); set XDG_CACHE_HOME to a folder that can "
+            "be written"
+        ) from error
 
 
 def load(name: str, kinds: Sequence[Kind]) -> Kept | None:

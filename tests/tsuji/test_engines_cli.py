@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from models.errors import TsujiError
+from models.jit import disk_cache
 from tsuji import usual_engines
 from tsuji.cli import command_line
 from tsuji.usual_engines import USUAL, UsualEngine, compile_usual
@@ -48,6 +49,16 @@ def test_the_number_of_processes_is_checked(workers: str) -> None:
     done = CliRunner().invoke(command_line(["engines"]), ["engines", "--workers", workers])
     assert isinstance(done.exception, TsujiError)
     assert f"workers = {workers}: must be a whole number, 1 or more" in str(done.exception)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would compile for minutes, keep nothing, and say that the engines are there."""
+    (tmp_path / "code").write_text("a file")
+    monkeypatch.setattr(disk_cache, "folder", lambda: tmp_path / "code")
+    monkeypatch.setattr(usual_engines, "USUAL", ())
+    done = CliRunner().invoke(command_line(["engines"]), ["engines", "--workers", "1"])
+    assert isinstance(done.exception, TsujiError)
+    assert "compiled code cannot be stored" in str(done.exception)
 
 
 INTERRUPTED = """

@@ -34,6 +34,7 @@ def engines(
 
     count = (os.cpu_count() or 1) if workers is None else check_int("workers", workers, 1)
     count = min(count, len(USUAL))
+    disk_cache.check_writable()
     console = Console(stderr=True, highlight=False)
     console.print(
         f"Compiling {len(USUAL)} engines in {count} {'process' if count == 1 else 'processes'}, once for this version: "

@@ -1,5 +1,6 @@
 """Processes that store compiled code at the same time do not mix it up."""
 
+from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, Thread
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from llvmlite import binding
 
+from models.errors import TsujiError
 from models.jit import disk_cache
 from models.jit.bit_sets import popcount
 from models.jit.compiled import Compiled, entry_point, is_cached
@@ -98,6 +100,30 @@ def test_a_folder_that_cannot_be_written_is_no_error(folder: Path) -> None:
     folder.write_text("a file")
     disk_cache.save("f", ("i",), ONE)
     assert disk_cache.load("f", ("i",)) is None
+
+
+def test_a_folder_that_cannot_be_written_is_told_if_asked(folder: Path) -> None:
+    disk_cache.check_writable()
+    assert not list(folder.iterdir())
+    folder.rmdir()
+    folder.write_text("a file")
+    with pytest.raises(TsujiError, match=r"code: compiled code cannot be stored \(File exists\); set XDG_CACHE_HOME"):
+        disk_cache.check_writable()
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+def test_nothing_is_left_of_a_file_that_is_not_finished(
+    folder: Path, error: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that is full would fill up further with each run."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with suppress(KeyboardInterrupt):
+        disk_cache.save("f", ("i",), ONE)
+    assert not list(folder.iterdir())
 
 
 def test_it_is_known_whether_code_is_kept() -> None:
