@@ -32,10 +32,10 @@ class Team:
         Raises
         ------
         BaseException
-            What any of them raises; KeyboardInterrupt after they have ended.
+            What any of them raises; what ends the program, Ctrl-C or SIGTERM, after they have ended.
         """
         others: list[Future[None]] = []
-        interruption: KeyboardInterrupt | None = None
+        interruption: BaseException | None = None
         try:
             for each in work[1:]:
                 others.append(self._pool.submit(_guarded, each, fail))  # noqa: PERF401  # kept if it is interrupted
@@ -47,7 +47,7 @@ class Team:
             while not all(each.done() for each in others):
                 try:
                     wait(others)
-                except KeyboardInterrupt as error:  # the others end by themselves, and the state is then complete
+                except (KeyboardInterrupt, SystemExit) as error:  # the others end by themselves, and the state is then complete
                     interruption = error
         for each in others:
             each.result()

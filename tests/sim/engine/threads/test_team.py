@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from sim.engine.threads.team import Team
+from sim.lib.interruption import Terminated
 
 
 def test_functions_run_at_the_same_time():
@@ -32,7 +33,8 @@ def test_an_error_is_told_to_the_others_and_raised(which):
         Team(2).run([lambda n=n: work(n) for n in range(2)], told.set)
 
 
-def test_an_interruption_is_raised_after_all_have_ended(monkeypatch):
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt(), Terminated(15)])
+def test_an_interruption_is_raised_after_all_have_ended(interruption, monkeypatch):
     from sim.engine.threads import team
 
     waits, ended = [], threading.Event()
@@ -40,13 +42,13 @@ def test_an_interruption_is_raised_after_all_have_ended(monkeypatch):
     def interrupted(others):
         waits.append(others)
         if len(waits) == 1:
-            raise KeyboardInterrupt
+            raise interruption
         ended.set()
         for each in others:
             each.exception(timeout=60)
 
     monkeypatch.setattr(team, "wait", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(type(interruption)):
         Team(2).run([lambda: None, lambda: ended.wait(60)], lambda: None)
     assert ended.is_set()
 
