@@ -219,7 +219,8 @@ class Network:
         self._free, self._unused = free, self._unused + more
         # What a call has delivered or dropped that was interrupted before it was taken is kept, too.
         kept = ("packets", "delivered", "arrived", "dropped")
-        self._engine = e._replace(**{name: longer(getattr(e, name), more) for name in kept})
+        longer_ones: dict[str, Any] = {name: longer(getattr(e, name), more) for name in kept}
+        self._engine = e._replace(**longer_ones)
         if e.k.closed:
             self._origin = np.concatenate((self._origin, np.zeros(more, np.int64)))
             later_at, later_what = longer_rings(e, size + more)

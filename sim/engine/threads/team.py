@@ -47,10 +47,10 @@ class Team:
             while not all(each.done() for each in others):
                 try:
                     wait(others)
-                except (KeyboardInterrupt, SystemExit) as error:  # the others end by themselves, and the state is then complete
+                except (KeyboardInterrupt, SystemExit) as error:  # the state is complete when the others have ended
                     interruption = error
-        for each in others:
-            each.result()
+        for other in others:
+            other.result()
         if interruption is not None:
             raise interruption
 
