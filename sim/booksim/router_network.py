@@ -168,7 +168,8 @@ def _reset(
     channels = places + k.nodes
     inputs, outputs, port_vcs = k.ports * k.input_speedup, k.ports * k.output_speedup, k.ports * k.vcs
     fast = k.internal_speedup > 1 or k.input_speedup > 1 or k.output_speedup > 1
-    queued = k.vcs * k.depth + 2 if fast else 3
+    # Credits bound what waits. A fast crossbar, or one that lets go several cycles' flits at once, needs that much.
+    queued = k.vcs * k.depth + 2 if fast or k.crossbar_delay > 1 else 3
     across = 2 * outputs * (k.crossbar_delay + 1) * int(np.ceil(k.internal_speedup)) + 1
     requests = port_vcs * 2 * k.vcs
     if 8 * (vcs * k.depth + places * queued * (1 + k.input_speedup) + 2 * routers * port_vcs + requests) > MOST_BYTES:

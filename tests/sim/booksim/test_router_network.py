@@ -42,6 +42,7 @@ def rows(batch):
         "routing_delay = 3; st_prepare_delay = 2; vc_prioritize_empty = 1; vc_shuffle_requests = 1;",
         "sw_allocator = wavefront; vc_allocator = max_size; input_speedup = 4;",
         "priority = age; sw_allocator = separable_input_first;",
+        "st_prepare_delay = 4; st_final_delay = 8; vc_buf_size = 32; packet_size = 8;",
         "priority = sequence; vc_allocator = separable_output_first(matrix);",
     ],
 )
