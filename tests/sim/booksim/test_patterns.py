@@ -98,7 +98,7 @@ def test_randperm_depends_on_its_seed_alone():
         ("background({{16}})", MESH, "names nodes to leave out"),
         ("hotspot(16)", MESH, "needs nodes of 0 to 15"),
         ("hotspot({{1},{0}})", MESH, "rates above 0"),
-        ("hotspot(x)", MESH, "arguments must be integers"),
+        ("hotspot(x)", MESH, "arguments must be numbers"),
     ],
 )
 def test_patterns_that_do_not_fit_are_refused(traffic, topology, message):
