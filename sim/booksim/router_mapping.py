@@ -188,7 +188,8 @@ def _allocator(given: Settings, key: str) -> AllocatorKind:
         if bracket and parameter not in ARBITERS:
             raise given.refuse(key, f"arbiters must be one of {', '.join(ARBITERS)}")
         return AllocatorKind(ALLOCATORS[name], parameter == "matrix")
-    iterations = int(parameter) if parameter.isdecimal() and parameter.isascii() else 0
+    short = len(parameter) <= len(str(MOST_ITERATIONS))
+    iterations = int(parameter) if short and parameter.isdecimal() and parameter.isascii() else 0
     most = MOST_ITERATIONS if name in ITERATING else 1 if name == "select" else 0
     if bracket and not 1 <= iterations <= most:
         raise given.refuse(key, f"must be {name}" + (f", or {name}(1) to {name}({most})" if most > 1 else ""))
