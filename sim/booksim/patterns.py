@@ -18,7 +18,6 @@ from sim.topology.base import Int64, Topology
 from sim.traffic.pattern import Chooser, Pattern, permutation
 from sim.traffic.table_file import read_table
 
-
 MOST_DIGITS = 64  # of a node number
 
 

@@ -32,6 +32,7 @@ from sim.packets import Delivered, Int64, Packets
 
 FIRST_PACKETS = 1 << 12
 MOST_BYTES = 1 << 32  # of the state
+VC_NUMBERS = 10  # of 64 bits: an input VC and an output VC, in lists of those that wait
 DELIVERIES = 1 << 14  # read at a time
 COLUMNS = 9  # of `delivered`
 
@@ -172,8 +173,6 @@ def _reset(
     queued = k.vcs * k.depth + 2 if fast or k.crossbar_delay > 1 else 3
     across = 2 * outputs * (k.crossbar_delay + 1) * int(np.ceil(k.internal_speedup)) + 1
     requests = port_vcs * 2 * k.vcs
-    if 8 * (vcs * k.depth + places * queued * (1 + k.input_speedup) + 2 * routers * port_vcs + requests) > MOST_BYTES:
-        raise TsujiError(f"{routers} routers with {port_vcs} VCs of {k.depth} flits: too large to be simulated")
     sink, latency = np.full(channels, NONE), np.ones(channels, np.int64)
     source, ejection = np.full(places, NONE), np.zeros(k.nodes, np.int64)
     for router, out, other, port, cycles in wiring.channels:
@@ -184,6 +183,19 @@ def _reset(
         ejection[node], latency[channel] = channel, cycles
         sink[places + node], latency[places + node], source[place] = place, cycles, places + node
     slots = int(latency.max()) + k.credit_delay + 2
+    numbers = (
+        vcs * (k.depth + VC_NUMBERS)
+        + places * queued * (1 + k.input_speedup)
+        + slots * channels * (1 + k.input_speedup)
+        + routers * across * 3
+        + _allocator_numbers(claims, routers, port_vcs, port_vcs, requests)
+        + _allocator_numbers(switch, routers, inputs, outputs, inputs * outputs)
+    )
+    if 8 * numbers > MOST_BYTES:
+        raise TsujiError(
+            f"{routers} routers with {port_vcs} VCs of {k.depth} flits: too large to be simulated: "
+            f"{8 * numbers / 2**30:.3g} GiB of memory; at most {MOST_BYTES >> 30}"
+        )
     random = np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)])
     classes = k.classes
     queue, replies = (np.zeros(count, QUEUE).view(np.recarray) for count in (k.nodes * classes, k.nodes))
@@ -243,6 +255,11 @@ def _reset(
         free=np.arange(FIRST_PACKETS),
         delivered=np.zeros((DELIVERIES + k.nodes, COLUMNS), np.int64),
     )
+
+
+def _allocator_numbers(made: AllocatorKind, routers: int, inputs: int, outputs: int, requests: int) -> int:
+    """Return how many numbers of 64 bits `_allocator` keeps."""
+    return routers * (inputs + outputs + 2 * made.matrix * inputs * outputs) + 6 * requests
 
 
 def _allocator(

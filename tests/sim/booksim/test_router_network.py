@@ -95,6 +95,20 @@ def test_the_same_seed_draws_the_same():
     assert latencies(1) == latencies(1) != latencies(2)
 
 
-def test_a_network_that_is_too_large_is_refused():
-    with pytest.raises(TsujiError, match=r"65536 routers with 5120 VCs of 8 flits: too large to be simulated"):
-        plan(settings(parse(MESH + "num_vcs = 1024; k = 256;", "net.cfg")), "").network(1)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("num_vcs = 1024; k = 256;", "65536 routers with 5120 VCs of 8 flits: too large to be simulated: "),
+        ("k = 64; num_vcs = 1; st_final_delay = 1023; output_speedup = 16;", "4096 routers with 5 VCs"),
+        (
+            "topology = flatfly; routing_function = ran_min; k = 16; n = 3; x = 4096; y = 4096; num_vcs = 1;",
+            "4096 routers with 46 VCs",
+        ),
+        ("num_vcs = 1024; vc_allocator = separable_input_first(matrix);", "16 routers with 5120 VCs of 8 flits"),
+    ],
+)
+def test_a_network_that_is_too_large_is_refused(text, message):
+    """By its buffers, its crossbars, its channels or its arbiters."""
+    asked = plan(settings(parse(MESH + text, "net.cfg")), "")
+    with pytest.raises(TsujiError, match=message):
+        asked.network(1)
