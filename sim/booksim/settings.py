@@ -82,6 +82,11 @@ class Settings:
                 found[key] = f"matters with {known.needs[0]} = {known.needs[1]}"
         return found
 
+    def ignored_for_peer(self) -> list[str]:
+        """Return overrides with which BookSim2 itself has the defaults of the keys that are left out here."""
+        known = [key for key in self.ignored if key in KEYS and KEYS[key].default != ""]
+        return [f"{key}={KEYS[key].default}" for key in known]
+
     def beyond_the_classes(self) -> list[str]:
         """Return what to tell of lists with more values than there are classes of traffic."""
         classes = self.integer("classes", 1)
