@@ -221,13 +221,17 @@ def _arrivals(given: Settings, rate: float, c: int) -> Arrivals:
         beta = alpha * (on - rate) / rate
     else:
         on = rate * (alpha + beta) / alpha if alpha else 2
+    misfit = given.refuse(
+        "injection_process",
+        f"burst_alpha = {alpha:g} and burst_beta = {beta:g} must be above 0 and at most 1 together, burst_beta at "
+        f"least {1 / MOST_BURST:g}, and burst_r1 = {on:g} at most 1",
+    )
     if alpha <= 0 or beta < 1 / MOST_BURST or alpha + beta > 1 + 1e-12 or on > 1:
-        raise given.refuse(
-            "injection_process",
-            f"burst_alpha = {alpha:g} and burst_beta = {beta:g} must be above 0 and at most 1 together, burst_beta at "
-            f"least {1 / MOST_BURST:g}, and burst_r1 = {on:g} at most 1",
-        )
-    return OnOff(burst_cycles=1 / beta, burst_duty=alpha / (alpha + beta))
+        raise misfit
+    try:
+        return OnOff(burst_cycles=1 / beta, burst_duty=alpha / (alpha + beta))
+    except ValueError:
+        raise misfit from None  # by rounding alone
 
 
 def _procedure(given: Settings, c: int) -> Procedure:

@@ -259,6 +259,7 @@ def test_the_procedure():
         ("sim_count = 65537;", "sim_count = 65537: must be 1 to 65536"),
         ("injection_process = on_off({nan,0.5,-1});", "on_off({nan,0.5,-1}): arguments must be numbers"),
         ("injection_process = on_off({0.5,1e-10,-1});", "burst_beta = 1e-10 must be above 0 and at most 1 together"),
+        ("injection_process = on_off({0.999999999,0.000000001,-1});", "must be above 0 and at most 1 together"),
         ("traffic = worst;", "net.cfg:1: traffic = worst: must be one of asymmetric, background"),
         ("injection_process = poisson;", "injection_process = poisson: must be bernoulli or on_off"),
         ("injection_process = on_off({0.1,0.3,0.4});", "one of burst_alpha, burst_beta, burst_r1 must be negative"),
