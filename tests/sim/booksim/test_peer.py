@@ -179,6 +179,13 @@ def test_wrong_axes_are_refused_before_anything_runs(arguments, told, monkeypatc
     assert told in capsys.readouterr().err
 
 
+def test_a_network_that_is_too_large_is_refused_before_another_is_run(monkeypatch, capsys):
+    monkeypatch.setattr("tsuji.cli.booksim_points.measure", None)
+    asked = ["vc_allocator=separable_input_first(matrix)", "--over", "num_vcs=4,1024"]
+    assert command(monkeypatch, MESH, *asked) == 2
+    assert "64 routers with 5120 VCs of 8 flits: too large to be simulated: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.cfg")), ids=lambda path: path.stem)
 def test_the_examples_run(path, monkeypatch, capsys):
     assert command(monkeypatch, path, "sample_period=300") == 0

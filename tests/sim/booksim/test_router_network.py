@@ -109,6 +109,5 @@ def test_the_same_seed_draws_the_same():
 )
 def test_a_network_that_is_too_large_is_refused(text, message):
     """By its buffers, its crossbars, its channels or its arbiters."""
-    asked = plan(settings(parse(MESH + text, "net.cfg")), "")
     with pytest.raises(TsujiError, match=message):
-        asked.network(1)
+        plan(settings(parse(MESH + text, "net.cfg")), "")
