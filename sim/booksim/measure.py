@@ -154,7 +154,7 @@ class _Simulation:
     def _drain(self) -> str:
         """Simulate until the packets born before the end have left; return the reason if they do not."""
         step = 0
-        while any(each.outstanding > 0 for each in self._measured):
+        while self._is_outstanding():
             self._advance(DRAIN_STEP)
             step += 1
             if step % DRAIN_CHECK == 0:
@@ -163,6 +163,13 @@ class _Simulation:
                 if reason:
                     return reason
         return ""
+
+    def _is_outstanding(self) -> bool:
+        """Return whether a measured packet is under way; a node answers a request in any class that is answered."""
+        answered = [each for each in self._figures if each.is_answered]
+        if any(each.measured for each in answered) and sum(each.outstanding for each in answered) > 0:
+            return True
+        return any(each.outstanding > 0 for each in self._measured if not each.is_answered)
 
     def _reason_to_abort(self) -> str:
         """Return why BookSim2 would give up now; empty: it would not."""

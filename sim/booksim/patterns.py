@@ -18,6 +18,8 @@ from sim.topology.base import Int64, Topology
 from sim.traffic.pattern import Chooser, Pattern, permutation
 from sim.traffic.table_file import read_table
 
+MOST_DIGITS = 64  # of a node number
+
 
 class BookSimPattern(Pattern):
     """A traffic pattern with BookSim2's name.
@@ -56,7 +58,7 @@ class BookSimPattern(Pattern):
             raise self.unfit(f"must be one of {', '.join(sorted(_PATTERNS))}")
         try:
             chosen = _PATTERNS[name](self, topology.nodes, arguments)
-        except ValueError:
+        except (ValueError, OverflowError):
             raise self.unfit("arguments must be numbers") from None
         if not self.order:
             return chosen
@@ -70,6 +72,8 @@ class BookSimPattern(Pattern):
     def digits(self, arguments: list[str], nodes: int) -> tuple[int, int]:
         """Return radix and number of the digits of a node number, from arguments k, n, xr or the keys."""
         k, n, xr = [*map(int, arguments), *(self.k, self.n, self.xr)[len(arguments) :]][:3]
+        if len(arguments) > 3 or min(k, n, xr) < 1 or n > MOST_DIGITS:
+            raise self.unfit(f"takes k, n and xr, of at least 1, and n at most {MOST_DIGITS}")
         if (k * xr) ** n != nodes:
             raise self.unfit(f"{n} digits of {k} · {xr} do not number {nodes} nodes")
         return k * xr, n
@@ -178,7 +182,7 @@ def _hotspot(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choos
     if (spots >= nodes).any() or min(rates) <= 0:
         raise pattern.unfit(f"needs nodes of 0 to {nodes - 1} and rates above 0: hotspot({{{{0,9}},{{1,3}}}})")
     spots = np.where(spots < 0, np.random.default_rng(pattern.perm_seed).integers(0, nodes, len(spots)), spots)
-    shares = np.array(rates) / sum(rates)
+    shares = np.array(rates, np.int64) / sum(rates)
     return lambda rng, sources: spots[rng.choice(len(spots), len(sources), p=shares)]
 
 
@@ -208,9 +212,10 @@ def _matrix(pattern: BookSimPattern, nodes: int, arguments: list[str]) -> Choose
         if len(rows) != nodes or any(len(row) != nodes for row in rows):
             raise pattern.unfit(f"must be a file, or {nodes} lists of {nodes} weights: matrix({{{{0,1}},{{1,0}}}})")
         weights = np.array(rows)
-    if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.sum(axis=1).all():
+    greatest = weights.max(axis=1, keepdims=True)
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not greatest.all():
         raise pattern.unfit("must have a weight above 0 in each row, and none below 0")
-    shares = np.cumsum(weights, axis=1)
+    shares = np.cumsum(weights / greatest, axis=1)
     limits = (shares / shares[:, -1:] + 2.0 * np.arange(nodes)[:, None]).ravel()
 
     def matrix_destinations(rng: np.random.Generator, sources: Int64) -> Int64:

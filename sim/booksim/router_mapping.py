@@ -18,7 +18,7 @@ from models.booksim.iq_requests import (
 from models.booksim.iq_state import BY_AGE, BY_CLASS, BY_NOTHING, BY_SEQUENCE, MOST_VCS, Parameters, Shape
 from sim.booksim import pipeline, router_networks
 from sim.booksim.class_stream import Nodes
-from sim.booksim.router_network import AllocatorKind, Answers, RouterNetwork
+from sim.booksim.router_network import AllocatorKind, Answers, RouterNetwork, check_size
 from sim.booksim.router_wiring import Wiring
 from sim.booksim.settings import Settings
 from sim.booksim.traffic_keys import TYPE_KEYS, TrafficClass, check_patterns, traffic_classes, vc_ranges
@@ -115,6 +115,7 @@ def plan(given: Settings, why: str) -> RouterPlan:
     check_patterns(given, classes, Nodes(nodes).topology)
     parameters = _parameters(given, vcs, max(net.wiring.ports), nodes, len(classes))
     claims, switch = (_allocator(given, key) for key in ("vc_allocator", "sw_allocator"))
+    check_size(parameters, net.wiring, claims, switch)
     note = f"simulated with BookSim2's router, a model alone; not on our own switch: {why}"
     seed = given.integer("seed", 0)
     return RouterPlan(
@@ -188,7 +189,8 @@ def _allocator(given: Settings, key: str) -> AllocatorKind:
         if bracket and parameter not in ARBITERS:
             raise given.refuse(key, f"arbiters must be one of {', '.join(ARBITERS)}")
         return AllocatorKind(ALLOCATORS[name], parameter == "matrix")
-    iterations = int(parameter) if parameter.isdecimal() and parameter.isascii() else 0
+    short = len(parameter) <= len(str(MOST_ITERATIONS))
+    iterations = int(parameter) if short and parameter.isdecimal() and parameter.isascii() else 0
     most = MOST_ITERATIONS if name in ITERATING else 1 if name == "select" else 0
     if bracket and not 1 <= iterations <= most:
         raise given.refuse(key, f"must be {name}" + (f", or {name}(1) to {name}({most})" if most > 1 else ""))

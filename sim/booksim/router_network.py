@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from sim.packets import Delivered, Int64, Packets
 
 FIRST_PACKETS = 1 << 12
 MOST_BYTES = 1 << 32  # of the state
+VC_NUMBERS = 10  # of 64 bits: an input VC and an output VC, in lists of those that wait
 DELIVERIES = 1 << 14  # read at a time
 COLUMNS = 9  # of `delivered`
 
@@ -71,11 +73,6 @@ class RouterNetwork:
         Classes of traffic.
     seed : int
         Seed of the routers' random numbers.
-
-    Raises
-    ------
-    TsujiError
-        If the network is too large.
     """
 
     def __init__(
@@ -167,12 +164,7 @@ def _reset(
     places, vcs = routers * k.ports, routers * k.ports * k.vcs
     channels = places + k.nodes
     inputs, outputs, port_vcs = k.ports * k.input_speedup, k.ports * k.output_speedup, k.ports * k.vcs
-    fast = k.internal_speedup > 1 or k.input_speedup > 1 or k.output_speedup > 1
-    queued = k.vcs * k.depth + 2 if fast else 3
-    across = 2 * outputs * (k.crossbar_delay + 1) * int(np.ceil(k.internal_speedup)) + 1
-    requests = port_vcs * 2 * k.vcs
-    if 8 * (vcs * k.depth + places * queued * (1 + k.input_speedup) + 2 * routers * port_vcs + requests) > MOST_BYTES:
-        raise TsujiError(f"{routers} routers with {port_vcs} VCs of {k.depth} flits: too large to be simulated")
+    queued, across, slots, requests = _lengths(k, wiring)
     sink, latency = np.full(channels, NONE), np.ones(channels, np.int64)
     source, ejection = np.full(places, NONE), np.zeros(k.nodes, np.int64)
     for router, out, other, port, cycles in wiring.channels:
@@ -182,7 +174,6 @@ def _reset(
         channel, place = last * k.ports + out, router * k.ports + port
         ejection[node], latency[channel] = channel, cycles
         sink[places + node], latency[places + node], source[place] = place, cycles, places + node
-    slots = int(latency.max()) + k.credit_delay + 2
     random = np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)])
     classes = k.classes
     queue, replies = (np.zeros(count, QUEUE).view(np.recarray) for count in (k.nodes * classes, k.nodes))
@@ -242,6 +233,59 @@ def _reset(
         free=np.arange(FIRST_PACKETS),
         delivered=np.zeros((DELIVERIES + k.nodes, COLUMNS), np.int64),
     )
+
+
+class _Lengths(NamedTuple):
+    """Of the queues of flits before a channel, and in a crossbar; of channels; of a VC allocator's requests."""
+
+    queued: int
+    across: int
+    slots: int
+    requests: int
+
+
+def _lengths(k: Parameters, wiring: Wiring) -> _Lengths:
+    fast = k.internal_speedup > 1 or k.input_speedup > 1 or k.output_speedup > 1
+    longest = max(each[-1] for each in (*wiring.channels, *wiring.nodes))
+    return _Lengths(
+        # Credits bound what waits. A fast crossbar, or one that lets go several cycles' flits at once, needs that much.
+        queued=k.vcs * k.depth + 2 if fast or k.crossbar_delay > 1 else 3,
+        across=2 * k.ports * k.output_speedup * (k.crossbar_delay + 1) * int(np.ceil(k.internal_speedup)) + 1,
+        slots=longest + k.credit_delay + 2,
+        requests=2 * k.ports * k.vcs * k.vcs,
+    )
+
+
+def check_size(k: Parameters, wiring: Wiring, claims: AllocatorKind, switch: AllocatorKind) -> None:
+    """Refuse a network that takes up too much memory; arguments as for `RouterNetwork`.
+
+    Raises
+    ------
+    TsujiError
+        If it does.
+    """
+    routers, port_vcs = len(wiring.ports), k.ports * k.vcs
+    inputs, outputs = k.ports * k.input_speedup, k.ports * k.output_speedup
+    places = routers * k.ports
+    queued, across, slots, requests = _lengths(k, wiring)
+    numbers = (
+        places * k.vcs * (k.depth + VC_NUMBERS)
+        + places * queued * (1 + k.input_speedup)
+        + slots * (places + k.nodes) * (1 + k.input_speedup)
+        + routers * across * 3
+        + _allocator_numbers(claims, routers, port_vcs, port_vcs, requests)
+        + _allocator_numbers(switch, routers, inputs, outputs, inputs * outputs)
+    )
+    if 8 * numbers > MOST_BYTES:
+        raise TsujiError(
+            f"{routers} routers with {port_vcs} VCs of {k.depth} flits: too large to be simulated: "
+            f"{8 * numbers / 2**30:.3g} GiB of memory; at most {MOST_BYTES >> 30}"
+        )
+
+
+def _allocator_numbers(made: AllocatorKind, routers: int, inputs: int, outputs: int, requests: int) -> int:
+    """Return how many numbers of 64 bits `_allocator` keeps."""
+    return routers * (inputs + outputs + 2 * made.matrix * inputs * outputs) + 6 * requests
 
 
 def _allocator(

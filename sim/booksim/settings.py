@@ -11,6 +11,7 @@ from models.errors import TsujiError
 from sim.booksim.keys import KEYS, PER_CLASS, Key, Value
 from sim.booksim.parser import Assignment, elements
 
+MOST_INTEGER = (1 << 31) - 1  # as BookSim2 reads integers
 LISTS = {"packet_size", "packet_size_rate"}  # a list in the list of classes: several sizes
 
 
@@ -55,10 +56,12 @@ class Settings:
         """Return the values of a key that takes a list for each class of traffic: `4`, `{4}` or `{{1,4}}`."""
         if key not in self.given:
             return [int(KEYS[key].default)]
-        try:
-            return [int(each) for each in elements(of_class(self.given[key], traffic))]
-        except ValueError:
-            raise self.refuse(key, "must be an integer, or a list of them in a list: {{1,4}}") from None
+        found = [_number(each, int) for each in elements(of_class(self.given[key], traffic))]
+        if None in found:
+            raise self.refuse(
+                key, f"must be an integer, or a list of them in a list: {{{{1,4}}}}; at most {MOST_INTEGER}"
+            )
+        return [int(each) for each in found if each is not None]
 
     def refuse(self, key: str, why: str) -> TsujiError:
         """Return the error for a key's value."""
@@ -78,6 +81,11 @@ class Settings:
             elif known.needs and known.needs[1] not in self._values(known.needs[0]):
                 found[key] = f"matters with {known.needs[0]} = {known.needs[1]}"
         return found
+
+    def ignored_for_peer(self) -> list[str]:
+        """Return overrides with which BookSim2 itself has the defaults of the keys that are left out here."""
+        known = [key for key in self.ignored if key in KEYS and KEYS[key].default != ""]
+        return [f"{key}={KEYS[key].default}" for key in known]
 
     def beyond_the_classes(self) -> list[str]:
         """Return what to tell of lists with more values than there are classes of traffic."""
@@ -159,14 +167,25 @@ def _typed(assignment: Assignment, key: Key, traffic: int) -> Value:
     text = of_class(assignment, traffic)
     if isinstance(key.default, str):
         return text
-    kind, name = (int, "an integer") if isinstance(key.default, int) else (float, "a number")
+    whole = isinstance(key.default, int)
+    value = _number(text, int if whole else float)
+    if value is None:
+        name = f"an integer from {-MOST_INTEGER - 1} to {MOST_INTEGER}" if whole else "a number"
+        raise TsujiError(f"{assignment.place}: {assignment.key} = {assignment.value}: must be {name}")
+    return value
+
+
+def _number(text: str, kind: type[int] | type[float]) -> int | float | None:
+    """Return a finite number; None: it is none, or an integer beyond BookSim2's."""
+    if not text.isascii() or "_" in text:
+        return None
     try:
         value = kind(text)
     except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise TsujiError(f"{assignment.place}: {assignment.key} = {assignment.value}: must be {name}")
-    return value
+        return None
+    if isinstance(value, int):
+        return value if -MOST_INTEGER - 1 <= value <= MOST_INTEGER else None
+    return value if math.isfinite(value) else None
 
 
 def of_class(assignment: Assignment, traffic: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,8 @@ from sim.traffic.sizes import Sizes
 
 MOST_CLASSES = 64
 MOST_FLITS = 65536
+MOST_SIMULATIONS = 65536
+MOST_BURST = 1e9  # cycles
 TYPE_KEYS = ("", "read_request", "write_request", "read_reply", "write_reply")  # of the types of packets
 
 
@@ -187,7 +190,7 @@ def _sizes(given: Settings, c: int) -> Sizes:
     weights = (weights + weights[-1:] * len(sizes))[: len(sizes)]
     if not sizes or min(sizes) < 1 or max(sizes) > MOST_FLITS:
         raise given.refuse("packet_size", f"must be 1 to {MOST_FLITS} flits")
-    if min(weights) < 0 or not any(weights):
+    if min(weights, default=0) < 0 or not any(weights):
         raise given.refuse("packet_size_rate", "must be 0 or more, and not all 0")
     if len(sizes) == 1:
         return Sizes(packet_size=sizes[0])
@@ -205,7 +208,9 @@ def _arrivals(given: Settings, rate: float, c: int) -> Arrivals:
     try:
         values = [float(argument) for argument in arguments]
     except ValueError:
-        raise given.refuse("injection_process", "arguments must be numbers") from None
+        values = [math.nan]
+    if not all(map(math.isfinite, values)):
+        raise given.refuse("injection_process", "arguments must be numbers")
     keys = ("burst_alpha", "burst_beta", "burst_r1")
     alpha, beta, on = (values[n] if n < len(values) else given.number(key) for n, key in enumerate(keys))
     if sum(value < 0 for value in (alpha, beta, on)) != 1:
@@ -216,13 +221,17 @@ def _arrivals(given: Settings, rate: float, c: int) -> Arrivals:
         beta = alpha * (on - rate) / rate
     else:
         on = rate * (alpha + beta) / alpha if alpha else 2
-    if alpha <= 0 or beta <= 0 or alpha + beta > 1 + 1e-12 or on > 1:
-        raise given.refuse(
-            "injection_process",
-            f"burst_alpha = {alpha:g} and burst_beta = {beta:g} must be above 0 and at most 1 together, and "
-            f"burst_r1 = {on:g} at most 1",
-        )
-    return OnOff(burst_cycles=1 / beta, burst_duty=alpha / (alpha + beta))
+    misfit = given.refuse(
+        "injection_process",
+        f"burst_alpha = {alpha:g} and burst_beta = {beta:g} must be above 0 and at most 1 together, burst_beta at "
+        f"least {1 / MOST_BURST:g}, and burst_r1 = {on:g} at most 1",
+    )
+    if alpha <= 0 or beta < 1 / MOST_BURST or alpha + beta > 1 + 1e-12 or on > 1:
+        raise misfit
+    try:
+        return OnOff(burst_cycles=1 / beta, burst_duty=alpha / (alpha + beta))
+    except ValueError:
+        raise misfit from None  # by rounding alone
 
 
 def _procedure(given: Settings, c: int) -> Procedure:
@@ -234,7 +243,7 @@ def _procedure(given: Settings, c: int) -> Procedure:
         sample_period=given.integer("sample_period", 1),
         warmup_periods=given.integer("warmup_periods", 0),
         max_samples=given.integer("max_samples", 1),
-        sim_count=given.integer("sim_count", 1),
+        sim_count=given.integer("sim_count", 1, MOST_SIMULATIONS),
         latency_thres=given.number("latency_thres", c),
         warmup_thres=given.number("warmup_thres", c),
         acc_warmup_thres=given.number("acc_warmup_thres", c),

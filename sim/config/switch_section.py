@@ -151,7 +151,7 @@ def _size_tags(table: Table, sections: dict[str, Any], topology: Topology, routi
     given = _whole(table.get("switch", {}).get("tag_width", least))
     if "tag_width" not in table.get("switch", {}):
         sections["switch"]["tag_width"] = max(least, highest.bit_length())
-    elif given is not None and highest >> given:
+    elif given is not None and given >= least and highest >> given:  # a field refuses narrower ones
         raise TsujiError(
             f"{table.origin('switch.tag_width')}switch.tag_width = {given}: the highest address of {topology.name} is "
             f"{highest}; use at least {highest.bit_length()}, or leave it out"

@@ -132,7 +132,7 @@ def booksim(
     if peer:
         with errors.status(f"{peer.name} is running; it does not say how far it is"):
             try:
-                told = [*(overrides or []), *plan.for_peer]
+                told = [*(overrides or []), *plan.for_peer, *given.ignored_for_peer()]
                 other = run(peer, config, told, plan.nodes)
             except TsujiError as error:
                 failed = error  # our figures are useful even if BookSim2 fails

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich import box
 from rich.table import Table
 
+from models.errors import TsujiError
 from sim.booksim import mapping
 from sim.booksim.measure import measure
 from sim.engine.payback import expect_runs
@@ -61,6 +62,8 @@ def booksim_points(
     for values in combinations([parse(each) for each in over]):
         told = [*overrides, *(f"{key}={value}" for key, value in values.items())]
         given = read(told)
+        for key in values.keys() & given.ignored.keys():
+            raise TsujiError(f"--over {key}: --ignore and --ignore-unknown leave it out: every run would be the same")
         planned.append((values, given, adapt(mapping.plan(given, own_switch))))
     for done, (values, given, plan) in enumerate(planned, 1):
         expect_runs(len(planned) - done)

@@ -16,6 +16,7 @@ from sim.topology.torus import grid
 MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
 TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
 DOCS = (Path(__file__).parents[3] / "docs" / "how_to" / "booksim.md").read_text(encoding="utf-8").split("## Keys")[1]
+LONG = "1" + "0" * 320  # no float holds it
 
 
 def given(text):
@@ -250,6 +251,15 @@ def test_the_procedure():
         ("packet_size = 0;", "packet_size = 0: must be 1 to 65536 flits"),
         ("packet_size = {{1,x}};", "packet_size = {{1,x}}: must be an integer, or a list of them in a list"),
         ("packet_size_rate = 0;", "packet_size_rate = 0: must be 0 or more, and not all 0"),
+        ("packet_size_rate = {{}};", "packet_size_rate = {{}}: must be 0 or more, and not all 0"),
+        (f"packet_size_rate = {{{{1,{LONG}}}}};", "or a list of them in a list: {{1,4}}; at most 2147483647"),
+        (f"num_vcs = {LONG};", "must be an integer from -2147483648 to 2147483647"),
+        ("num_vcs = 1_0;", "num_vcs = 1_0: must be an integer from"),
+        (f"k = {LONG}; n = 16;", "must be an integer from"),
+        ("sim_count = 65537;", "sim_count = 65537: must be 1 to 65536"),
+        ("injection_process = on_off({nan,0.5,-1});", "on_off({nan,0.5,-1}): arguments must be numbers"),
+        ("injection_process = on_off({0.5,1e-10,-1});", "burst_beta = 1e-10 must be above 0 and at most 1 together"),
+        ("injection_process = on_off({0.999999999,0.000000001,-1});", "must be above 0 and at most 1 together"),
         ("traffic = worst;", "net.cfg:1: traffic = worst: must be one of asymmetric, background"),
         ("injection_process = poisson;", "injection_process = poisson: must be bernoulli or on_off"),
         ("injection_process = on_off({0.1,0.3,0.4});", "one of burst_alpha, burst_beta, burst_r1 must be negative"),

@@ -133,3 +133,19 @@ def test_simulations_are_averaged():
     assert other != one.figures["Packet latency"].average
     assert other == pytest.approx(one.figures["Packet latency"].average, rel=0.1)
     assert found(text + "seed = 1;").figures != one.figures
+
+
+def test_a_drain_ends_where_a_class_answers_requests_of_another():
+    """As in BookSim2, a node answers a request in the first of its answered classes that is free."""
+    ranges = "read_request_end_vc = 1; write_request_end_vc = 3; read_reply_begin_vc = 4; read_reply_end_vc = 5;"
+    ranges += "write_reply_begin_vc = 6; write_reply_end_vc = 7;"
+    text = f"topology = mesh; k = 2; routing_function = dor; num_vcs = 8; classes = 2; use_read_write = 1; {ranges}"
+    drained = []
+
+    def stop_late(phase, cycle, end):
+        drained.extend([cycle] * (phase == "draining"))
+        assert len(drained) < 5
+
+    outcome = measure(plan(f"{text} injection_rate = 0.02; sample_period = 200;"), stop_late)
+    assert not outcome.unstable
+    assert outcome.figures["Packet latency"].average > outcome.figures["Class 1: Packet latency"].average > 0

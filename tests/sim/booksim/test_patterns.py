@@ -98,7 +98,13 @@ def test_randperm_depends_on_its_seed_alone():
         ("background({{16}})", MESH, "names nodes to leave out"),
         ("hotspot(16)", MESH, "needs nodes of 0 to 15"),
         ("hotspot({{1},{0}})", MESH, "rates above 0"),
-        ("hotspot(x)", MESH, "arguments must be integers"),
+        ("tornado({-4,2})", MESH, "takes k, n and xr, of at least 1, and n at most 64"),
+        ("neighbor({4,1000000000})", MESH, "takes k, n and xr"),
+        ("tornado({0,-1})", MESH, "takes k, n and xr"),
+        ("tornado({4,2,1,9})", MESH, "takes k, n and xr"),
+        ("hotspot({{100000000000000000000}})", MESH, "arguments must be numbers"),
+        ("permutation({100000000000000000000})", MESH, "arguments must be numbers"),
+        ("hotspot(x)", MESH, "arguments must be numbers"),
     ],
 )
 def test_patterns_that_do_not_fit_are_refused(traffic, topology, message):
@@ -125,6 +131,12 @@ def test_a_permutation_and_a_matrix_are_lists(tmp_path):
         shares = np.zeros((4, 4))
         np.add.at(shares, (sources, chooser(given, FOUR)(rng, sources)), 1 / 4000)
         assert shares == pytest.approx(np.array(rows) / np.sum(rows, axis=1, keepdims=True), abs=0.03)
+
+
+def test_weights_of_a_matrix_may_be_any_numbers():
+    rows = ",".join("{0,1e308,1e308,5e-324}" for _ in range(4))
+    drawn = chooser(f"matrix({{{rows}}})", FOUR)(np.random.default_rng(1), np.arange(4).repeat(1000))
+    assert np.bincount(drawn, minlength=4) / 4000 == pytest.approx([0, 0.5, 0.5, 0], abs=0.05)
 
 
 def test_bad_dragon_sends_to_the_next_group():

@@ -129,6 +129,22 @@ def test_the_command_prints_both_side_by_side(stub, tmp_path, monkeypatch, capsy
     assert document["tsuji"]["figures"]["Packet latency"]["average"] > 7
 
 
+def test_booksim_itself_gets_the_defaults_of_keys_that_are_left_out(tmp_path, monkeypatch, capsys):
+    told = []
+
+    def note(executable, config, overrides, nodes):
+        told.extend(overrides)
+        raise TsujiError("noted")
+
+    monkeypatch.setattr("sim.booksim.peer.run", note)
+    file = tmp_path / "net.cfg"
+    file.write_text(MESH.read_text().replace("= 3000", "= 100") + "credit_delay = 2; hbm = 4; network_file = x;")
+    asked = [file, "k=4", "--ignore", "credit_delay,network_file", "--ignore-unknown", "--peer", "booksim"]
+    assert command(monkeypatch, *asked) == 2
+    assert "noted" in capsys.readouterr().err
+    assert told == ["k=4", "credit_delay=0"]
+
+
 def test_several_rates_in_one_command(tmp_path, monkeypatch, capsys):
     """Each has the figures that it has alone."""
     rates, file = ("0.05", "0.1"), tmp_path / "rates.json"
@@ -154,11 +170,20 @@ def test_several_rates_in_one_command(tmp_path, monkeypatch, capsys):
         (["--over", "injection_rate=0.1,nine"], "nine"),
         (["--over", "no_such_key=1,2"], "no_such_key"),
         (["--over", "injection_rate=0.1,0.2", "--peer", "booksim"], "--peer booksim: compares one run"),
+        (["--over", "injection_rate=0.1,0.2", "--ignore", "injection_rate"], "--over injection_rate: --ignore and"),
+        (["--over", "no_such_key=1,2", "--ignore-unknown"], "--over no_such_key: --ignore and --ignore-unknown leave"),
     ],
 )
 def test_wrong_axes_are_refused_before_anything_runs(arguments, told, monkeypatch, capsys):
     assert command(monkeypatch, MESH, *arguments) == 2
     assert told in capsys.readouterr().err
+
+
+def test_a_network_that_is_too_large_is_refused_before_another_is_run(monkeypatch, capsys):
+    monkeypatch.setattr("tsuji.cli.booksim_points.measure", None)
+    asked = ["vc_allocator=separable_input_first(matrix)", "--over", "num_vcs=4,1024"]
+    assert command(monkeypatch, MESH, *asked) == 2
+    assert "64 routers with 5120 VCs of 8 flits: too large to be simulated: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.cfg")), ids=lambda path: path.stem)

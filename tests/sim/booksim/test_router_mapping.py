@@ -91,6 +91,7 @@ def test_rows_of_a_chip_may_be_longer_than_its_columns():
         ("vc_allocator = piggyback;", "vc_allocator = piggyback: piggyback needs speculative = 1"),
         ("sw_allocator = greedy;", "sw_allocator = greedy: must be one of islip, select"),
         ("sw_allocator = islip(0);", "sw_allocator = islip(0): must be islip, or islip(1) to islip(64)"),
+        (f"sw_allocator = islip({'9' * 5000});", "must be islip, or islip(1) to islip(64)"),
         ("sw_allocator = select(2);", "sw_allocator = select(2): must be select"),
         ("sw_allocator = wavefront(1);", "sw_allocator = wavefront(1): must be wavefront"),
         ("sw_allocator = separable_input_first(tree(4,matrix));", "arbiters must be one of round_robin, matrix"),

@@ -42,6 +42,7 @@ def rows(batch):
         "routing_delay = 3; st_prepare_delay = 2; vc_prioritize_empty = 1; vc_shuffle_requests = 1;",
         "sw_allocator = wavefront; vc_allocator = max_size; input_speedup = 4;",
         "priority = age; sw_allocator = separable_input_first;",
+        "st_prepare_delay = 4; st_final_delay = 8; vc_buf_size = 32; packet_size = 8;",
         "priority = sequence; vc_allocator = separable_output_first(matrix);",
     ],
 )
@@ -94,6 +95,19 @@ def test_the_same_seed_draws_the_same():
     assert latencies(1) == latencies(1) != latencies(2)
 
 
-def test_a_network_that_is_too_large_is_refused():
-    with pytest.raises(TsujiError, match=r"65536 routers with 5120 VCs of 8 flits: too large to be simulated"):
-        plan(settings(parse(MESH + "num_vcs = 1024; k = 256;", "net.cfg")), "").network(1)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("num_vcs = 1024; k = 256;", "65536 routers with 5120 VCs of 8 flits: too large to be simulated: "),
+        ("k = 64; num_vcs = 1; st_final_delay = 1023; output_speedup = 16;", "4096 routers with 5 VCs"),
+        (
+            "topology = flatfly; routing_function = ran_min; k = 16; n = 3; x = 4096; y = 4096; num_vcs = 1;",
+            "4096 routers with 46 VCs",
+        ),
+        ("num_vcs = 1024; vc_allocator = separable_input_first(matrix);", "16 routers with 5120 VCs of 8 flits"),
+    ],
+)
+def test_a_network_that_is_too_large_is_refused(text, message):
+    """By its buffers, its crossbars, its channels or its arbiters."""
+    with pytest.raises(TsujiError, match=message):
+        plan(settings(parse(MESH + text, "net.cfg")), "")

@@ -78,6 +78,7 @@ def test_patterns_bring_their_keys():
         ("topology.radix=[1,4]", "topology.radix[0] = 1: Input should be greater than or equal to 2"),
         ("topology.radix=[65536,65536]", "topology.radix = [65536, 65536]: 4294967296 switches; at most 131072"),
         ("topology.size=4", "topology.size = 4: unknown key; allowed: intervals, latencies, locals, radix, spacing"),
+        ("switch.tag_width=-1", "switch.tag_width = -1: Input should be greater than or equal to 16"),
         ("switch.ports=6", "switch.ports = 6: 8×8 torus needs 5; leave it out"),
         ("switch.counter_width=16", "switch.counter_width = 16: would wrap in a simulation; must be 0"),
         ("routing.kind=magic", "routing.kind = 'magic': must be one of dimension_order"),
