@@ -23,6 +23,7 @@ SKIPS = {
     "tests/sim/mpi/test_real_mpi.py": "MPI and mpi4py",
     "tests/sim/plot/test_page_in_a_browser.py": "a browser",
     "tests/sim/papers/test_quick.py": "SimGrid, an external command",
+    "tests/sim/sweep/test_local_pool.py": "Linux, where workers are forked",
     "conftest.py": "time, in `make check`",
 }
 

@@ -1,21 +1,17 @@
 """Keys of BookSim2: mapped, refused with place and reason, or reported to have no effect."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from models.errors import TsujiError
 from sim.booksim import mapping
-from sim.booksim.keys import KEYS, MAPPED, ONLY, WITHOUT_EFFECT
+from sim.booksim.keys import MAPPED, ONLY
 from sim.booksim.parser import parse
 from sim.booksim.settings import settings
 from sim.topology.torus import grid
 
 MESH = "topology = mesh; k = 4; routing_function = dor; num_vcs = 4;"
 TORUS = "topology = torus; k = 4; routing_function = dim_order; num_vcs = 4;"
-DOCS = (Path(__file__).parents[3] / "docs" / "how_to" / "booksim.md").read_text(encoding="utf-8").split("## Keys")[1]
 LONG = "1" + "0" * 320  # no float holds it
 
 
@@ -391,20 +387,3 @@ def test_digits_may_be_wider_than_k():
     found = plan("traffic = tornado({4,1,4});")
     choose = found.pattern.chooser(found.config.topology.build())
     assert choose(np.random.default_rng(0), np.arange(16)).tolist() == [(n + 7) % 16 for n in range(16)]
-
-
-def test_every_key_is_in_the_document():
-    rows = dict(re.findall(r"^\| ((?:`[a-z_0-9]+`(?:, )?)+) \| (.*) \|$", DOCS, re.MULTILINE))
-    written = [key for keys in rows for key in re.findall(r"`([a-z_0-9]+)`", keys)]
-    assert sorted(written) == sorted(KEYS)
-    assert set(MAPPED) | set(ONLY) | set(WITHOUT_EFFECT) == set(KEYS)
-
-
-def test_the_document_has_the_defaults_and_allowed_values():
-    for key, known in KEYS.items():
-        row = next(line for line in DOCS.splitlines() if re.match(rf"\| (`\w+`, )*`{key}`(, `\w+`)* \|", line))
-        if known.effect != "none":
-            assert f"| `{known.default}` |" in row, key
-        if known.effect == "only":
-            for value in known.allowed:
-                assert f"`{value}`" in row, key
