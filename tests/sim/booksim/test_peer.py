@@ -197,7 +197,7 @@ def test_the_examples_run(path, monkeypatch, capsys):
 
 def test_refusals_end_with_one_message_and_code_2(monkeypatch, capsys):
     assert command(monkeypatch, MESH, "topology=fattree") == 2
-    message = "error: mesh88.cfg:7: routing_function = dor: must be nca on fattree\n"
+    message = "error: mesh88.cfg:7: routing_function = dor: must be one of nca, anca on fattree\n"
     assert capsys.readouterr().err.replace(str(EXAMPLES) + "/", "") == message
 
 

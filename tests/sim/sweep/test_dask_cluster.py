@@ -18,6 +18,7 @@ import pytest
 from distributed import LocalCluster
 
 from models.errors import TsujiError
+from sim.config import Config, load
 from sim.sweep.axes import Axis
 from sim.sweep.dask_cluster import Computed, DaskCluster
 from sim.sweep.executor import open_executor
@@ -51,6 +52,10 @@ class Point:
     @property
     def name(self) -> str:
         return f"{self.number}.json"
+
+    @property
+    def config(self) -> Config:
+        return load(None, ["traffic.load=0.1"])
 
     def simulate(self) -> Document:
         (self.folder / f"begun-{self.number}-{os.getpid()}").touch()

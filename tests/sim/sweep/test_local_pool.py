@@ -71,7 +71,7 @@ def test_workers_have_what_this_process_has_loaded(tmp_path: Path) -> None:
         found = _points(2, tmp_path)
     assert {tuple(each["loaded"]) for each in found} == {("engine",)}
     assert os.getpid() not in {each["process"] for each in found}
-    assert told == []
+    assert "in a worker" not in told
 
 
 @pytest.mark.parametrize("workers", [1, 2])
