@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import networkx as nx
 import numpy as np
-from networkx.utils import reverse_cuthill_mckee_ordering
 from numpy.typing import NDArray
 
 from models.jit.simd_type import LANES
@@ -93,6 +91,9 @@ def cut_network(
 
 def _orders(source: Int64, target: Int64, units: int) -> Iterator[Int64]:
     """Yield orders of units that keep neighbours together, given the ends of links."""
+    import networkx as nx
+    from networkx.utils import reverse_cuthill_mckee_ordering
+
     yield np.arange(units)
     graph: nx.Graph = nx.Graph()
     graph.add_nodes_from(range(units))

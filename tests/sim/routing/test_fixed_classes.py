@@ -15,6 +15,7 @@ from sim.config import load
 from sim.engine.network import Network
 from sim.packets import Packets
 from sim.routing.base import Tables
+from sim.routing.deadlock import dependency_marks
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.deadlock import rings as ring_deadlock
 from sim.routing.dimension_order import DimensionOrder, with_fixed_classes
@@ -81,7 +82,7 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(monkeypatch):
     topology = grid((5, 4), wrap=True, local_ports=2)
     tables = with_fixed_classes(topology, 2)
     whole = dependency_graph(topology, tables)
-    monkeypatch.setattr(deadlock, "BLOCK", 60)
+    monkeypatch.setattr(dependency_marks, "BLOCK", 60)
     assert set(dependency_graph(topology, tables).edges) == set(whole.edges)
 
 

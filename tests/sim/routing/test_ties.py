@@ -108,7 +108,7 @@ def test_coins_of_dimensions_are_independent():
         (["topology.kind=hypercube"], r'routing.ties = "random": .*cube has no rings of an even number'),
         (["switch.vcs=4", "adaptive.kind=escape"], r'routing.ties = "random": .*leave out \[adaptive\]'),
         (["switch.ties=parity"], r'switch.ties = parity: routing.ties = "random" needs random; leave it out'),
-        (["topology.radix=[256,128]", "switch.routing=linear"], "32768 nodes of 4 addresses; the largest table"),
+        (["topology.radix=[512,256]", "switch.routing=linear"], "131072 nodes of 4 addresses; the largest table"),
     ],
 )
 @pytest.mark.parametrize("computed", [True, False])

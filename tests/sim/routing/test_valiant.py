@@ -165,5 +165,5 @@ def test_what_does_not_fit_is_refused(settings, message):
 def test_tables_grow_with_the_addresses():
     settings = ["topology.radix=[16,16]", "routing.kind=valiant", "routing.base=dimension_order", "switch.vcs=4"]
     assert load(None, [*settings, "routing.paths=16"]).switch.cam.entries == 4096
-    with pytest.raises(TsujiError, match="32×16 torus has 512 nodes of 256 addresses; the largest"):
-        load(None, [*settings, "topology.radix=[32,16]", "routing.paths=256"])
+    with pytest.raises(TsujiError, match="64×32 torus has 2048 nodes of 256 addresses; the largest"):
+        load(None, [*settings, "topology.radix=[64,32]", "routing.paths=256"])

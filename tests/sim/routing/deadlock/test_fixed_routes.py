@@ -97,7 +97,7 @@ def test_a_few_nodes_at_a_time_have_the_same_graph(paths, monkeypatch):
     tables = routing.tables(topology, 4)
     whole = dependency_graph(topology, tables)
     monkeypatch.setattr(dependency_marks, "BLOCK", 40)
-    assert len(list(tables.parts(deadlock.BLOCK // topology.switches))) > 5
+    assert len(list(tables.parts(dependency_marks.BLOCK // topology.switches))) > 5
     parts = dependency_graph(topology, tables)
     assert set(parts.nodes) == set(whole.nodes)
     assert set(parts.edges) == set(whole.edges)
