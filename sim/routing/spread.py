@@ -78,7 +78,9 @@ def spread(topology: Topology, ways: Callable[[int], Ways], how: Spread) -> tupl
             out[:, node] = _hashed(outputs, int(node)) if how == "hash" else lowest
         has_choice = has_choice or bool((np.count_nonzero(outputs, axis=1) > 1).any())
     if how == "balanced" and has_choice:
-        _balance(topology, [(_listed(topology, ways(end)), nodes) for end, nodes in steps("ways", ends)], out)
+        _balance(
+            topology, [(_listed(topology, ways(end)), nodes) for end, nodes in steps("alternative ways", ends)], out
+        )
     out[topology.node_switch, np.arange(topology.nodes)] = topology.node_port
     return out, found
 

@@ -55,7 +55,10 @@ def test_searches_for_distances_are_told(monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "stages"),
     [
-        (["routing.kind=up_down"], ["root", "ways", "balancing routes", "deadlock check", "deadlock check: cycles"]),
+        (
+            ["routing.kind=up_down"],
+            ["root", "ways", "alternative ways", "balancing routes", "deadlock check", "deadlock check: cycles"],
+        ),
         (["adaptive.kind=escape"], ["choices", "deadlock check"]),
     ],
     ids=["up_down", "escape"],
