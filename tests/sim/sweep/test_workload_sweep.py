@@ -152,5 +152,6 @@ def test_rank_files_of_a_list_are_part_of_a_point(tmp_path: Path) -> None:
     times = []
     for flops in ("1e6", "1e9"):
         (tmp_path / "rank0.txt").write_text(f"0 init\n0 compute {flops}\n0 finalize\n")
-        times += tsuji.sweep(RING, {"mapping": ["linear"]}, workload=path, directory=tmp_path / "points")["run_time_ns"]
+        frame = tsuji.sweep(RING, {"mapping": ["linear"]}, workload=path, directory=tmp_path / "points")
+        times += frame["run_time_ns"].tolist()
     assert times == [1e5, 1e8]
