@@ -145,6 +145,6 @@ finally:
 
 def test_every_command_of_the_folder_is_listed():
     helpers = {"__init__", "demonstration", "figures", "output", "points", "signals", "switch", "workload_table"}
-    helpers |= {"option_groups", "ports", "network_options", "power_options", "workload_options"}
+    helpers |= {"module_options", "option_groups", "ports", "network_options", "power_options", "workload_options"}
     files = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}
     assert files - helpers == set(cli.COMMANDS)
