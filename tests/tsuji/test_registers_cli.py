@@ -48,7 +48,7 @@ def test_streams_add_their_registers(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--format", "pdf"], "'pdf' is not one of"),
+        (["--format", "pdf"], "error: --format pdf: must be rdl, c, md or json"),
         (["--ports", "ahb"], "--ports ahb: must be links, axi or axi,whole"),
         (["--ports", "axi", "--network-ports", "5"], "--ports axi: no local port: all of switch.ports = 5"),
         (["--set", "switch.ports=1"], "--set switch.ports=1: switch.ports = 1: "),

@@ -15,14 +15,24 @@ from tsuji.cli.output import folder
 from tsuji.registers.export import Format
 
 
+def _known(form: str | None) -> str | None:
+    """Refuse another form, as the callback of an option."""
+    if form is not None and form not in list(Format):
+        *others, last = Format
+        raise TsujiError(f"--format {form}: must be {', '.join(others)} or {last}")
+    return form
+
+
 @with_option_groups
 def registers(
     switch: SwitchOptions,
     file: TextFile,
     form: Annotated[
-        Format | None,
+        str | None,
         typer.Option(
             "--format",
+            metavar="|".join(Format),
+            callback=_known,
             help="Form of the output: Markdown, SystemRDL, C header or JSON. Default: md; none with --html alone.",
             show_default=False,
         ),
@@ -51,7 +61,7 @@ def registers(
 
     only_pages = html is not None and file.output is None
     if only_pages and form is not None:
-        raise TsujiError(f"--format {form.value}: --html alone writes no text; give --output, too, or leave it out")
+        raise TsujiError(f"--format {form}: --html alone writes no text; give --output, too, or leave it out")
     params, streams = switch.read()
     found = register_map(params, table=switch.table, streams=streams.local_ports(params) if streams else 0)
     if html is not None:
@@ -60,4 +70,4 @@ def registers(
         console = Console(stderr=True, highlight=False)
         console.print(f"{html}: to look at it, python -m http.server -d {html}", markup=False, soft_wrap=True)
     if not only_pages:
-        file.write(register_text(found, switch.name, form or Format.MARKDOWN))
+        file.write(register_text(found, switch.name, Format(form or Format.MARKDOWN)))
