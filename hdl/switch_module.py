@@ -1,4 +1,7 @@
-"""What the Verilog module of a switch has beside the switch. No behaviour, so no bench."""
+"""What the Verilog module of a switch has beside the switch.
+
+Plumbing: no behaviour, so neither model nor bench.
+"""
 
 from __future__ import annotations
 

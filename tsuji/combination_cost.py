@@ -29,6 +29,8 @@ def cells(name: str, settings: dict[str, Any]) -> list[Record]:
 
 SIZE = {"switch.depth": 8, "switch.stage_delay": 0}
 """Of the switch that is synthesised: the delays of paper A's case are those of a chip, not registers to count."""
+REDUCED = {"switch.vcs": 2, "switch.depth": 2, "switch.data_width": 16}
+"""Of the switch that is synthesised in reduced size."""
 SWITCH = ("topology.", "switch.", "cache.", "cam.", "lpi.", "prediction.", "adaptive.")
 
 
@@ -44,7 +46,7 @@ def parts(options: Options) -> list[Part]:
     made = list(wanted)
     by_name = {part.params["label"]["name"]: part for part in wanted}
     for name, part in by_name.items():
-        settings = {"switch.vcs": 4, **part.params["settings"], **SIZE}
+        settings = {"switch.vcs": 4, **part.params["settings"], **SIZE, **(REDUCED if options.quick else {})}
         kept = {key: value for key, value in settings.items() if key.startswith(SWITCH)}
         made.append(Part("cells", cells, {"name": name, "settings": kept}))
     return made
@@ -70,9 +72,10 @@ def concluded(tables: Tables) -> Findings:
     dress(axes, "combinations", "LUT4 equivalents of a switch", "network latency, ns", zero=False, beside=True)
     text = (
         "Question: which combination has the least latency × LUTs? Method: latency of beyond.combination at a load of "
-        f"{least:g}, and Yosys's count for a Lattice ECP5 of the same switch (five ports, 4 VCs of 8 flits, 64-bit "
-        "flits; eq = LUT4 + 2·CCU2C + 6·DPR16X4; the CAM is off the chip). Answer: the least product of latency and "
-        f"cells has {best['name']}, {best['latency']:.1f} ns with {best['eq'] / base['eq']:.2f} times the cells."
+        f"{least:g}, and Yosys's count for a Lattice ECP5 of the same switch (five ports; in full size 4 VCs of "
+        "8 flits of 64 bits; eq = LUT4 + 2·CCU2C + 6·DPR16X4; the CAM is off the chip). Answer: the least product of "
+        f"latency and cells has {best['name']}, {best['latency']:.1f} ns with {best['eq'] / base['eq']:.2f} times the "
+        "cells."
     )
     return Findings(rows, drawn, text)
 

@@ -174,7 +174,7 @@ def busy(ports: int, cold: float, entries: int, vcs: int) -> list[Record]:
 
 def throughput_parts(options: Options) -> list[Part]:
     """Return one simulation per share of misses, with one busy port and with seven."""
-    shares = (0.0, 0.02, 0.1) if options.quick else (0.0, 0.005, 0.01, 0.02, 0.04, 0.1, 0.3)
+    shares = (0.0, 0.1) if options.quick else (0.0, 0.005, 0.01, 0.02, 0.04, 0.1, 0.3)
     parts = [
         Part("busy", busy, {"ports": ports, "cold": cold, "entries": 4, "vcs": VCS})
         for ports in (1, PORTS)
