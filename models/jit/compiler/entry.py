@@ -92,6 +92,7 @@ def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[
         with _without_garbage_collection():
             function.part.compile(signature)
             entry = _Entry(function.part.overloads[signature], kinds)
+            result = entry.result()
             library = entry.library()
             units = units_of(library.module)
             for each in units:  # before the first object is done, so that the share that is done only grows
@@ -99,7 +100,7 @@ def compile_entry(function: Function, kinds: tuple[Kind, ...], arguments: tuple[
             own = library.emit()
             object_done(functions)
             objects = compile_side_by_side(units, _unit_object)
-            return Kept((own, *objects), SYMBOL, entry.result())
+            return Kept((own, *objects), SYMBOL, result)
     except NumbaError as error:
         raise CompilationError(str(error)) from error
 

@@ -67,12 +67,16 @@ def test_way_in() -> None:
     assert entry_point(sum, [1]) is sum
 
 
-def test_switches_of_any_kind_and_number_are_one_type() -> None:
-    """Code compiled for one set of parameters serves all."""
-    kinds = {kind_of(new_state(case.params, switches)) for case in CASES.values() for switches in (1, 3)}
+def test_only_adaptive_switches_and_those_with_wide_tags_are_types_of_their_own() -> None:
+    """Code compiled for one set of parameters serves all others."""
+    kinds: dict[tuple[bool, bool], set[object]] = {}
+    for case in CASES.values():
+        of_these = kinds.setdefault((case.params.selects, case.params.has_cam and case.params.tag_width > 31), set())
+        of_these |= {kind_of(new_state(case.params, switches)) for switches in (1, 3)}
     plain = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
-    kinds.add(kind_of(new_state(SwitchParams(**plain, ports=9, vcs=9), 3, batched=True)))  # the widest batches
-    assert len(kinds) == 1
+    widest = SwitchParams(**plain, ports=9, vcs=9)
+    kinds[False, False].add(kind_of(new_state(widest, 3, batched=True)))
+    assert [len(of_these) for of_these in kinds.values()] == [1] * len(kinds)
 
 
 @compiled

@@ -59,7 +59,7 @@ def test_the_error_names_plane_and_dependent_generator() -> None:
     ("values", "words"),
     [
         ({"bits": 0}, ["bits", "1"]),
-        ({"bits": 17}, ["bits", "16"]),
+        ({"bits": 18}, ["bits", "17"]),
         ({"bits": 3, "planes": ()}, ["planes", "1"]),
         ({"bits": 3, "planes": ((1, 2),)}, ["planes[0] has 2 generators", "bits = 3", "folded"]),
         ({"bits": 3, "planes": ((), (1, 2, 4, 7, 3))}, ["planes[1] has 5 generators"]),
