@@ -22,6 +22,7 @@ from models.batched.vc_sets import (
 from models.counters import CAM_STALLS
 from models.jit.compiled import compiled
 from models.jit.simd import movemask
+from models.power.lpi import lpi_show
 from models.state.registers import ASK, SwitchState
 
 
@@ -29,8 +30,11 @@ from models.state.registers import ASK, SwitchState
 def read(st: SwitchState, s: int, p: int, counter: int, cycle: int) -> int:
     """Return a counter's value before the events of `cycle`.
 
-    Stalls of a CAM request are counted when it is granted; those of one that waits are added here.
+    Stalls of a CAM request are counted when it is granted; those of one that waits are added here. A link's low-power
+    idle, which may lag behind, is first advanced to `cycle`.
     """
+    if st.k.lpi:
+        lpi_show(st, s, p, cycle)
     value = counted(st, s, p, counter)
     if counter == CAM_STALLS and st.k.table and st.miss[s, p].phase == ASK:
         value += cycle - st.miss[s, p].asked_at

@@ -249,7 +249,7 @@ def top_step(
             if k.predict:
                 _show_forwarded(st, s, cycle, sent)
         if k.lpi and control[TIME]:
-            lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES])
+            lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES], cycle)
         _show_due(st, s, cycle + 1, sent)
     if (k.table or k.linear) and control[PROGRAM]:
         _program(st, s, control)

@@ -13,7 +13,7 @@ from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.params.parts import NEVER_IDLE
 from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, table
-from models.state.registers import NEVER, Records, SwitchState
+from models.state.registers import DETERMINISTIC, NEVER, Records, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
 from models.transfer.output_buffer import buffered
@@ -78,7 +78,7 @@ class LpiRegisters(Registers):
     in_switch = fields(
         Field("wanted", np.int64),  # outputs that buffered flits wanted in the last cycle allocated
         Field("hinted", np.int64),  # outputs that hints want in the cycle allocated next
-        Field("awake", np.int64),  # outputs whose link is in ACT
+        Field("awake", np.int64),  # outputs whose link is in ACT, of those that are or were wanted
     )
     reset = lpi_reset
 
@@ -207,22 +207,30 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
     return wanted
 
 
-@compiled_noinline
-def lpi_catch_up(st: SwitchState, s: int, cycle: int) -> None:
-    """Advance all links of a switch to the beginning of `cycle`; nothing has changed since the last visit."""
-    awake = 0
-    for o in range(st.k.ports):
-        _catch_up(st, s, o, cycle)
-        if st.link_power[s, o].phase == ACT:
-            awake |= 1 << o
-    st.switch[s].awake = awake
+@compiled
+def _follows_all(st: SwitchState) -> bool:
+    """Return whether every link must be known in each visit: heads choose among them, or their buffers want them."""
+    return st.k.adaptive != DETERMINISTIC or st.k.output_fifo or st.k.output_queues
 
 
 @compiled_noinline
 def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
-    """Begin a visit in `cycle`: set `awake` and `wanted` from the registers."""
-    lpi_catch_up(st, s, cycle)
-    st.switch[s].wanted = wanted_outputs(st, s)
+    """Begin a visit in `cycle`: set `wanted`, and `awake` of the links that are or were wanted.
+
+    The others have not been wanted since they were last advanced, and can wait until somebody asks.
+    """
+    sw = st.switch[s]
+    wanted = wanted_outputs(st, s)
+    links = int(sw.wanted) | wanted | int(sw.hinted)
+    if _follows_all(st):
+        links = (1 << st.k.ports) - 1
+    awake = 0
+    for o in each_member(links):
+        _catch_up(st, s, o, cycle)
+        if st.link_power[s, o].phase == ACT:
+            awake |= 1 << o
+    sw.awake = awake
+    sw.wanted = wanted
 
 
 @compiled_noinline
@@ -230,7 +238,10 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     """End a visit: advance over `cycle`, and record what is wanted until the next visit."""
     sw = st.switch[s]
     wanted, hinted = int(sw.wanted), int(sw.hinted)
-    for o in range(st.k.ports):
+    links = wanted | hinted
+    if _follows_all(st):
+        links = (1 << st.k.ports) - 1
+    for o in each_member(links):
         waits = st.k.output_fifo and buffered(st, s, o, cycle)
         if st.k.output_queues:
             waits = queue_waited(st, s, o, cycle)
@@ -239,6 +250,13 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     # If flits moved and some are left, the switch is visited in the next cycle.
     if moved:
         sw.wanted = 0
+
+
+@compiled_noinline
+def lpi_show(st: SwitchState, s: int, o: int, cycle: int) -> None:
+    """Advance a link to the beginning of `cycle` for an observer, unless it is there; the switch has no visit due."""
+    if st.link_power[s, o].since < cycle:
+        _catch_up(st, s, o, cycle)
 
 
 @compiled_noinline
@@ -302,7 +320,9 @@ def lpi_next(st: SwitchState, s: int) -> int:
 
 
 @compiled
-def lpi_write(st: SwitchState, s: int, number: int, cycles: int) -> None:
-    """Write a time register at the end of a cycle that has been visited; `number` 3 writes none."""
+def lpi_write(st: SwitchState, s: int, number: int, cycles: int, cycle: int) -> None:
+    """Write a time register at the end of `cycle`, which has been visited; `number` 3 writes none."""
     if number < len(st.lpi_default):
+        for o in range(st.k.ports):
+            lpi_show(st, s, o, cycle + 1)
         st.lpi_time[s, number] = cycles

@@ -7,7 +7,7 @@ import numpy as np
 from models.batched.counters import batched_flits_sent
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
-from models.power.lpi import lpi_catch_up
+from models.power.lpi import lpi_show
 from models.readout import read
 from models.state.registers import SwitchState
 from sim.engine.address import MOST_PLACES
@@ -43,12 +43,9 @@ def busy_cycles(e: Engine, cycle: int) -> np.ndarray:
 def read_counters(st: SwitchState, cycle: int, values: np.ndarray) -> None:
     """Write the counters before the events of `cycle` to `values` [switches, ports, counters].
 
-    The registers of a switch that is not visited lag behind: its links are first advanced to `cycle`, and the stalls of
-    waiting CAM requests are added.
+    The registers of a switch that is not visited lag behind: `models.readout.read` adds what is missing.
     """
     for s in range(len(values)):
-        if st.k.lpi:
-            lpi_catch_up(st, s, cycle)
         for p in range(st.k.ports):
             for counter in range(COUNTERS):
                 values[s, p, counter] = read(st, s, p, counter, cycle)
@@ -65,8 +62,8 @@ def read_wakes(st: SwitchState, cycle: int, values: np.ndarray) -> None:
     those after which a flit wanted it before it went to sleep.
     """
     for s in range(len(values)):
-        lpi_catch_up(st, s, cycle)
         for p in range(st.k.ports):
+            lpi_show(st, s, p, cycle)
             link = st.link_power[s, p]
             values[s, p, WAITED] = link.delayed
             values[s, p, BY_HINT] = link.hint_wakes

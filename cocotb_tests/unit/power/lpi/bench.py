@@ -48,7 +48,7 @@ class Link:
         phase = PHASES[self.phase]
         wakes = int(st.counters[0, 0, Counter.LINK_WAKES])
         for number, name in enumerate(("idle", "sleep", "wake")):
-            lpi.lpi_write(st, 0, number, inputs[name])
+            lpi.lpi_write(st, 0, number, inputs[name], self._cycle - 1)
         lpi.lpi_advance(st, 0, 0, self._cycle + 1, inputs["wanted"] == 1)
         wakes = int(st.counters[0, 0, Counter.LINK_WAKES]) - wakes
         if inputs["rst"]:
