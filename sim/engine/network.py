@@ -269,7 +269,7 @@ class Network:
         while True:
             self._call(self._engine, end)
             if self._watch.is_due(self.cycle):
-                self._watch.look(self._engine)
+                self._watch.look(self._engine, self._call)
             if self._drops[0]:
                 self._dropped += int(self._drops[0])
                 self._drops[0] = 0
@@ -331,7 +331,7 @@ class Network:
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)
-        self._watch.look(e, self._call.engines)
+        self._watch.look(e, self._call)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)

@@ -71,8 +71,26 @@ def _latest(e: Engine, until: int, due: int) -> int:
 
 
 @compiled
+def next_window(until: int, latest: int, nearest: int) -> int:
+    """Return the cycle in which the window after one that ended before cycle `until` begins.
+
+    Parameters
+    ----------
+    until : int
+        First cycle after the window.
+    latest : int
+        Latest cycle for which any part has sent anything to others: it may be due at any time after this window.
+    nearest : int
+        Next cycle in which anything else is due in any part.
+    """
+    return until if latest >= until else max(until, nearest)
+
+
+@compiled
 def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     """End the window before cycle `until`; return the cycle in which the next one begins, `end` if a thread has failed.
+
+    If the other parts are in other processes, return `until`; these then draw the conclusion (`next_window`).
 
     Parameters
     ----------
@@ -92,11 +110,12 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.own[WINDOW] += 1
     part.told[parity, part.number, DUE] = due
     part.told[parity, part.number, SENT] = _latest(e, until, due)
+    if part.apart:
+        return until
     if not _pass_barrier(e, part.own[WINDOW] * part.parts):
         return end
     nearest, latest = end, 0
     for other in range(part.parts):
         nearest = min(nearest, part.told[parity, other, DUE])
         latest = max(latest, part.told[parity, other, SENT])
-    # Mail on its way may be due at any time after this window.
-    return until if latest >= until else max(until, nearest)
+    return next_window(until, latest, nearest)
