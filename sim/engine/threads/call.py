@@ -10,12 +10,12 @@ from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.loop import run_part
 from sim.engine.one_process import OneProcess
 from sim.engine.state import Engine
+from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.count import cpus
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.handover import Handover
 from sim.engine.threads.parts import part_engines
 from sim.engine.threads.team import Team
-from sim.engine.threads.windows import FAILED
 from sim.topology.link_times import LinkTimes
 
 SPINS = 1000  # pauses before a waiting thread gives way, if each has a processor: some ten microseconds

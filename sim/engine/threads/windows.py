@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from models.jit.atomics import atomic_add, atomic_load, give_way, pause
+from models.jit.atomics import give_way, pause
 from models.jit.compiled import compiled, compiled_noinline
 from models.parts import any_elsewhere
 from sim.engine.state import Engine
+from sim.engine.threads.barrier import pass_barrier
 from sim.engine.threads.mail import LATEST, SEED, WINDOW
 from sim.lib.splitmix import splitmix64
 
-ARRIVED, FAILED = 0, 8  # elements of `Part.barrier`
 DUE, SENT = 0, 1  # elements of `Part.told`
 MOST_DELAY = 1 << 12  # pauses
 
@@ -36,23 +36,6 @@ def _linger(e: Engine) -> None:
         pause()
     if draw >> np.uint64(63):
         give_way()
-
-
-@compiled_noinline
-def _pass_barrier(e: Engine, arrivals: int) -> bool:
-    """Wait until all threads have arrived, `arrivals` in total since reset; return False if one has failed."""
-    part = e.part
-    atomic_add(part.barrier, ARRIVED, 1)
-    waited = 0
-    while atomic_load(part.barrier, ARRIVED) < arrivals:
-        waited += 1
-        if waited < part.spins:
-            pause()
-        elif atomic_load(part.barrier, FAILED):
-            return False
-        else:
-            give_way()
-    return True
 
 
 @compiled
@@ -112,7 +95,7 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.told[parity, part.number, SENT] = _latest(e, until, due)
     if part.apart:
         return until
-    if not _pass_barrier(e, part.own[WINDOW] * part.parts):
+    if not pass_barrier(part, part.own[WINDOW] * part.parts):
         return end
     nearest, latest = end, 0
     for other in range(part.parts):

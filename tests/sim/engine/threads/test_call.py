@@ -17,9 +17,9 @@ from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.engine.stalls.stall import StalledError, nothing_due
 from sim.engine.threads import count
+from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.mail import SEED
-from sim.engine.threads.windows import FAILED
 from sim.packets import Delivered, Packets
 from sim.simulation import build, simulate
 from sim.traffic.stream import Stream
