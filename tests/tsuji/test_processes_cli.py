@@ -17,6 +17,7 @@ from tsuji.cli import _tell, main, processes
 MESH = ROOT / "examples" / "mesh2x3.toml"
 QUICK = (
     "--set", "measure.period=200", "--set", "measure.max_measure_periods=2", "--set", "measure.max_warmup_periods=2",
+    "--set", "measure.warmup_periods=1", "--set", "measure.measure_periods=1",
     "--set", "run.specialise=false",
 )  # fmt: skip
 

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -130,10 +131,17 @@ class Processes:
         mine = np.array([code << 1 | broken])
         if not self.wait([self._world.Iallgather(mine, codes)], limit):
             speak()
-            self._world.Abort(code)
+            self._abort(code)
         failed = np.flatnonzero(codes >> 1)
         if len(failed) and failed[0] == self.rank:
             speak()
         if (codes & 1).any():
-            self._world.Abort(int(codes[failed[0]] >> 1))
+            self._abort(int(codes[failed[0]] >> 1))
         return int(codes[failed[0]] >> 1) if len(failed) else 0
+
+    def _abort(self, code: int) -> NoReturn:
+        """End all processes."""
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self._world.Abort(code)
+        os._exit(code)  # the launcher may take a while

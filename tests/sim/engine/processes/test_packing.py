@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sim.config import load
+from sim.engine.dispatch import EngineCall
 from sim.engine.loop import run_part
 from sim.engine.network import Network
 from sim.engine.processes.packing import WORDS_OF_MAIL, WORDS_OF_PACKET, most_words, pack_window, unpack_window
@@ -34,9 +35,14 @@ def two_parts(settings: tuple[str, ...]) -> tuple[Network, Cut, list[Engine]]:
     e = network._engine
     cut = cut_network(config.switch, network.topology, times, config.loop, 2, bool(e.hooks.values.batched))
     assert cut is not None
-    parts = part_engines(e, cut, times, range(2), apart=True)
+    parts = [part_engines(e, cut, times, [number], apart=True)[0] for number in range(2)]
     Handover(cut).hand_out(e, parts)
     return network, cut, parts
+
+
+def advance(part: Engine) -> None:
+    """Advance a part by a window."""
+    EngineCall(False, run_part)(part, 200)
 
 
 def pins_of(e: Engine) -> Any:
@@ -52,7 +58,7 @@ def test_what_one_part_sends_is_what_the_other_takes(settings: tuple[str, ...]) 
     sent = heads = came_at_pins = 0
     for _ in range(20):
         for each in parts:
-            run_part(each, 200)
+            advance(each)
         until = int(sender.clock[0].cycle)
         parity = (sender.part.own[0] - 1) & 1
         rows = sender.part.mail[
@@ -74,8 +80,7 @@ def test_what_one_part_sends_is_what_the_other_takes(settings: tuple[str, ...]) 
         pins_of(receiver)[0] = 0  # as the receiver does that takes them
         receiver.part.pins_due[0] = 0
         receiver.part.mail_end[parity, 0, 1, 0] = first
-        back = pack_window(receiver, 0, pins_of(receiver), np.empty(0, np.int64), until, np.zeros(ROOM, np.int64))
-        assert back
+        receiver.part.mail_end[parity, 1, 0, 0] = receiver.part.mail_begin[parity, 1, 0]
     assert heads > 10
     assert came_at_pins > 10 if len(pins_of(sender)[0]) else sent > heads
 
@@ -86,7 +91,7 @@ def test_a_head_brings_what_has_changed_in_its_packet() -> None:
     words = np.zeros(ROOM, np.int64)
     sender = parts[0]
     while sender.part.mail_end[0, 0, 1, 0] == sender.part.mail_begin[0, 0, 1] or sender.part.own[0] & 1 == 0:
-        run_part(sender, 200)
+        advance(sender)
     size = pack_window(sender, 1, pins_of(sender), np.empty(0, np.int64), int(sender.clock[0].cycle), words)
     heads = [n for n in range(1, size) if words[n] == HEAD][:1]
     packet = int(words[heads[0] + WORDS_OF_MAIL - 1]) >> 1
@@ -105,7 +110,6 @@ def test_numbers_of_packets_are_signed() -> None:
     sender = parts[0]
     words = np.zeros(ROOM, np.int64)
     sender.packets[3].hops, sender.packets[3].flight, sender.packets[3].lag = 2, -5, -7
-    words[:5] = 1 + WORDS_OF_MAIL + WORDS_OF_PACKET, HEAD, 9, 0, 3 << 1
     part = sender.part
     row = part.mail[part.mail_begin[1, 0, 1]]
     row.kind, row.at, row.to, row.what = HEAD, 9, 0, 3 << 1

@@ -195,6 +195,15 @@ def test_figures_and_power_are_the_same() -> None:
     assert figures_of(settings, 3) == figures_of(settings, 1)
 
 
+def test_figures_of_a_batch_are_the_same() -> None:
+    """A source sends several packets that were born in one cycle; some of them leave in one cycle, too."""
+    settings = (
+        'topology.kind="torus"', "topology.radix=[4,4]", "run.specialise=false", 'switch.routing="dimension_order"',
+        "switch.vcs=4", "measure.period=200", 'measure.mode="batch"', "measure.batch_size=5", "link.latency=9",
+    )  # fmt: skip
+    assert figures_of(settings, 2) == figures_of(settings, 1)
+
+
 def test_planes() -> None:
     settings = (
         'topology.kind="hypercube"', "topology.dimensions=4", 'switch.routing="hypercube"', "run.specialise=false",
