@@ -36,7 +36,7 @@ def test_packets_are_those_born_in_the_window_or_answers_to_them(window):
 def test_the_order_does_not_depend_on_that_of_packets_that_left_in_one_cycle():
     """Threads return them in another order than one thread."""
     rng = np.random.default_rng(6)
-    gone, _ = periods(rng)
+    gone, _ = periods(rng, packets=2000)
     none = np.zeros(4, np.int64)
     mixed = gone[np.lexsort((rng.random(len(gone)), gone.eject))]
     one, other = (born_in([Period(each, none, none, 0, 0)], 0, 100) for each in (gone, mixed))
