@@ -4,14 +4,17 @@
 
 A window of W cycles takes, with a network cut into N parts, W · t · i · m + b:
 
-- t, seconds per cycle of a part: of a torus with as many switches as a part, in one thread, per flit-hop. It contains
-  what smaller parts gain by caches.
+- t, seconds per cycle of a part, by the generic engine: of a torus with as many switches as a part, in one thread, per
+  flit-hop, at a load that makes it as busy. It contains what smaller parts gain by caches.
 - i, imbalance: in each window, the flit-hops of the busiest part over the mean; the mean over windows of one thread's
   run, by the cut into N parts.
-- m, memory: at least 1; the bytes per second that N such parts move, over those that memory can. A part moves what a
-  process that copies memory beside it on another core loses.
+- m, memory: at least 1; the bytes per second that a part moves, over its share of what memory can. A part moves what a
+  process loses that copies memory beside it on the other core.
 - b, barrier: of one thread and of two, by a line through both: arrivals are operations on one cache line, one after
   the other.
+
+Times are CPU times, because other programs may use the processors as well. They use memory, too: what a part moves is
+then an upper bound.
 """
 
 from __future__ import annotations
@@ -42,13 +45,14 @@ from sim.topology.link_times import LinkTimes
 from sim.traffic.stream import Stream
 
 MODELLED = ("torus32", "torus32-long")
-BARRIERS = 200_000
+BARRIERS, SPELLS = 20_000, 50  # in a spell, of which the fastest is taken: both threads must have a processor
 COPIED = 1 << 26  # bytes, more than caches hold
-TIMES = 5  # of which the fastest is taken
+MOST_LOAD = 0.6  # of a small torus, which is then not saturated
+TIMES = 5  # runs, of which the fastest is taken
 
 
 class Run(NamedTuple):
-    """A run in one thread: seconds, flit-hops, and flits sent in each window by each switch."""
+    """A run in one thread: CPU seconds, flit-hops, and flits sent in each window by each switch."""
 
     seconds: float
     flit_hops: int
@@ -56,20 +60,20 @@ class Run(NamedTuple):
 
 
 def barrier_s(threads: int) -> float:
-    """Return the seconds of a barrier of threads, each with a processor of its own."""
-    team, best = Team(threads), float("inf")
-    for _ in range(TIMES):
+    """Return the seconds of a barrier of one or two threads, each with a processor of its own."""
+    team, best = Team(2), float("inf")
+    for _ in range(SPELLS):
         part = no_part()._replace(parts=threads, spins=1 << 30)
-        enter = [unlocked_entry_point(pass_barriers, part, 0) for _ in range(threads)]
+        work = [partial(unlocked_entry_point(pass_barriers, part, 0), part, BARRIERS) for _ in range(threads)]
         began = time.perf_counter()
-        team.run([partial(each, part, BARRIERS) for each in enter], lambda: None)
+        team.run(work, lambda: None)
         best = min(best, time.perf_counter() - began)
     return best / BARRIERS
 
 
 def run(network: Network, settings: tuple[str, ...], cycles: int, window: int = 0) -> Run:
     """Advance a network in one thread, after as many cycles again; `window`: cycles of each window that is noted."""
-    config = load(None, (*network.settings, *settings, "traffic.packet_size=4", "run.specialise=true"))
+    config = load(None, (*network.settings, *settings, "traffic.packet_size=4", "run.specialise=false"))
     built = build(config)
     assert isinstance(built, engine.Network)
     stream = Stream(built.topology, config.pattern, config.arrivals, config.sizes, network.load, 1)
@@ -82,9 +86,9 @@ def run(network: Network, settings: tuple[str, ...], cycles: int, window: int = 
             built.advance(window)
             sent.append(built.flits_sent().sum(axis=(1, 2)))
         return Run(0, 0, np.diff(sent, axis=0))
-    hops, began = built.flit_hops, time.perf_counter()
+    hops, began = built.flit_hops, time.thread_time()
     built.advance(cycles)
-    return Run(time.perf_counter() - began, built.flit_hops - hops, np.empty(0))
+    return Run(time.thread_time() - began, built.flit_hops - hops, np.empty(0))
 
 
 def imbalance(network: Network, parts: int, cycles: int) -> tuple[float, int]:
@@ -98,26 +102,25 @@ def imbalance(network: Network, parts: int, cycles: int) -> tuple[float, int]:
     return float(np.mean([each.max() / each.mean() for each in of_part if each.any()])), cut.window
 
 
-def _copy(copied: Any, stop: Event) -> None:
-    """Copy memory until told to stop; count the bytes that are read and written."""
+def _copy(copied: Any, spent: Any, stop: Event) -> None:
+    """Copy memory until told to stop; count the bytes that are read and written, and the CPU time."""
     source, target = np.ones(COPIED, np.uint8), np.empty(COPIED, np.uint8)
     while not stop.is_set():
         np.copyto(target, source)
-        copied.value += 2 * COPIED
+        copied.value, spent.value = copied.value + 2 * COPIED, time.process_time()
 
 
 class Copier:
-    """A process that copies memory; `rate` is what it moves between two looks, bytes per second."""
+    """A process that copies memory, and the bytes and CPU seconds that it has come to."""
 
-    def __init__(self, copied: Any) -> None:
-        self._copied = copied
-        self._began, self._at = time.perf_counter(), copied.value
+    def __init__(self, copied: Any, spent: Any) -> None:
+        self._copied, self._spent = copied, spent
+        self._at = copied.value, spent.value
 
     def rate(self) -> float:
-        """Return the bytes per second since the last look."""
-        now, at = time.perf_counter(), self._copied.value
-        rate: float = (at - self._at) / (now - self._began)
-        self._began, self._at = now, at
+        """Return the bytes per CPU second since the last look."""
+        (copied, spent), self._at = self._at, (self._copied.value, self._spent.value)
+        rate: float = (self._at[0] - copied) / max(self._at[1] - spent, 1e-3)
         return rate
 
 
@@ -125,12 +128,12 @@ class Copier:
 def copying() -> Iterator[Copier]:
     """Copy memory in another process during the `with` block."""
     fork = multiprocessing.get_context("fork")
-    copied, stop = fork.Value("q", 0, lock=False), fork.Event()
-    process = fork.Process(target=_copy, args=(copied, stop))
+    copied, spent, stop = fork.Value("q", 0, lock=False), fork.Value("d", 0, lock=False), fork.Event()
+    process = fork.Process(target=_copy, args=(copied, spent, stop))
     process.start()
     try:
         time.sleep(0.5)
-        yield Copier(copied)
+        yield Copier(copied, spent)
     finally:
         stop.set()
         process.join()
@@ -138,14 +141,29 @@ def copying() -> Iterator[Copier]:
 
 def bandwidth() -> tuple[float, float]:
     """Return the bytes per second that one core copies, and two together."""
-    with copying() as one:
-        time.sleep(1)
-        alone = one.rate()
-        with copying() as other:
+    alone, both = [], []
+    for _ in range(TIMES):
+        with copying() as one:
             one.rate()
-            time.sleep(1)
-            both = one.rate() + other.rate()
-    return alone, both
+            time.sleep(0.5)
+            alone.append(one.rate())
+            with copying() as other:
+                one.rate()
+                other.rate()
+                time.sleep(0.5)
+                both.append(one.rate() + other.rate())
+    return max(alone), max(both)
+
+
+def moved(network: Network, settings: tuple[str, ...], cycles: int, alone: float) -> float:
+    """Return the bytes per second of a run: what a copier loses that copies `alone` bytes per second by itself."""
+    rates = []
+    with copying() as copier:
+        for _ in range(TIMES):
+            copier.rate()
+            run(network, settings, cycles)
+            rates.append(copier.rate())
+    return max(0.0, alone - max(rates))
 
 
 def torus_of(switches: int) -> tuple[str, ...]:
@@ -158,7 +176,9 @@ def main() -> None:
     """Measure, and print what the model says."""
     arguments = argparse.ArgumentParser(prog="python -m benchmarks.threads_model", description=__doc__)
     arguments.add_argument("--cores", type=int, nargs="+", default=[16, 64])
-    arguments.add_argument("--bandwidth", type=float, help="GB/s of the memory of those cores; default: as here")
+    arguments.add_argument(
+        "--bandwidth", type=float, help="GB/s of the memory of those cores; default: per core as here"
+    )
     arguments.add_argument("--cycles", type=int, default=2000)
     arguments.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(MODELLED))
     given = arguments.parse_args()
@@ -169,31 +189,28 @@ def main() -> None:
     one, two = barrier_s(1), barrier_s(2)
     print(f"barrier: {one * 1e6:.3f} µs of one thread, {two * 1e6:.3f} µs of two")
     alone, both = bandwidth()
-    memory = both if given.bandwidth is None else given.bandwidth * 1e9
-    print(
-        f"memory: one core copies {alone / 1e9:.1f} GB/s, two {both / 1e9:.1f} GB/s; modelled {memory / 1e9:.1f} GB/s"
-    )
-    print("network       cores  part, ns/flit-hop  whole  imbalance  barrier, µs  memory, GB/s  window  times as fast")
+    print(f"memory: one core copies {alone / 1e9:.1f} GB/s, two {both / 1e9:.1f} GB/s")
+    print("               ns per flit-hop of                          GB/s")
+    print("network       cores  whole   part  imbalance  barrier, µs  moved  memory  window  times as fast")
     for name in names:
         network = NETWORKS[name]
         switches = build(load(None, network.settings)).topology.switches
         whole = min((run(network, (), given.cycles) for _ in range(TIMES)), key=lambda each: each.seconds)
         for cores in given.cores:
             uneven, window = imbalance(network, cores, given.cycles)
-            small = torus_of(switches // cores)
-            part = min((run(network, small, 8 * given.cycles) for _ in range(TIMES)), key=lambda each: each.seconds)
-            with copying() as copier:
-                copier.rate()
-                run(network, small, 8 * given.cycles)
-                moved = max(0.0, alone - copier.rate())
-            per_hop, per_hop_whole = part.seconds / part.flit_hops, whole.seconds / whole.flit_hops
+            small, cycles = torus_of(switches // cores), 8 * given.cycles
             hops = whole.flit_hops / given.cycles  # per cycle, of all parts
+            as_busy = hops / cores * cycles / run(network, small, cycles).flit_hops  # its routes are shorter
+            like_part = network._replace(load=min(MOST_LOAD, network.load * as_busy))
+            part = min((run(like_part, small, cycles) for _ in range(TIMES)), key=lambda each: each.seconds)
+            bytes_s = cores * moved(like_part, small, cycles, alone)
+            memory = cores * both / 2 if given.bandwidth is None else given.bandwidth * 1e9
+            per_hop, per_hop_whole = part.seconds / part.flit_hops, whole.seconds / whole.flit_hops
             barrier = one + (cores - 1) * (two - one)
-            short = max(1.0, cores * moved / memory)
-            took = window * hops / cores * per_hop * uneven * short + barrier
+            took = window * hops / cores * per_hop * uneven * max(1.0, bytes_s / memory) + barrier
             print(
-                f"{name:13} {cores:5}  {per_hop * 1e9:17.1f}  {per_hop_whole * 1e9:5.1f}  {uneven:9.2f}  "
-                f"{barrier * 1e6:11.2f}  {cores * moved / 1e9:12.1f}  {window:6}  "
+                f"{name:13} {cores:5}  {per_hop_whole * 1e9:5.0f}  {per_hop * 1e9:5.0f}  {uneven:9.2f}  "
+                f"{barrier * 1e6:11.2f}  {bytes_s / 1e9:5.1f}  {memory / 1e9:6.1f}  {window:6}  "
                 f"{window * hops * per_hop_whole / took:13.1f}"
             )
     print(f"load average {os.getloadavg()[0]:.1f} after")
