@@ -13,6 +13,7 @@ from models.errors import TsujiError
 from sim.config import Config
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
+from sim.engine.processes.processes import Processes
 from sim.lib.progress import report
 from sim.measure.batch import BatchMeasurement
 from sim.measure.open_loop import Measurement, Progress
@@ -40,7 +41,7 @@ class DeadlockWarning(UserWarning):
 Routes = Callable[[Topology, int], Tables]
 
 
-def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwork:
+def build(config: Config, routes: Routes | None = None, processes: Processes | None = None) -> Network | PlaneNetwork:
     """Return the network of a configuration at reset, or its planes, with routes checked for deadlock and programmed.
 
     Parameters
@@ -49,6 +50,8 @@ def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwor
         What to build.
     routes : callable, optional
         Called with topology and number of VCs, returns the tables that replace those of `config`; one plane only.
+    processes : Processes or None
+        Processes under MPI that advance it, of which each builds it.
 
     Raises
     ------
@@ -56,8 +59,8 @@ def build(config: Config, routes: Routes | None = None) -> Network | PlaneNetwor
         If the routes can deadlock, or do not fit the topology or the switch.
     """
     if config.planes is None:
-        return _network(config, config.networks.topologies()[0], routes)
-    networks = [_network(config, topology) for topology in config.networks.topologies()]
+        return _network(config, config.networks.topologies()[0], routes, processes)
+    networks = [_network(config, topology, None, processes) for topology in config.networks.topologies()]
     return PlaneNetwork(config.planes.params(config.topology, networks[0].topology.nodes), networks)
 
 
@@ -81,7 +84,9 @@ def checked_routes(config: Config) -> tuple[Topology, Tables]:
     return topology, tables
 
 
-def _network(config: Config, topology: Topology, routes: Routes | None = None) -> Network:
+def _network(
+    config: Config, topology: Topology, routes: Routes | None = None, processes: Processes | None = None
+) -> Network:
     """Return one plane."""
     topology = topology.with_node_ports(config.switch.node_ports)
     if config.switch.ternary:
@@ -89,12 +94,12 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
     if isinstance(topology, Hypercube) and config.switch.computed:
         # Links are taken in increasing order, which is free of deadlock; tables to check it would be too large for many
         # nodes.
-        return _computing(config, topology)
+        return _computing(config, topology, processes)
     if isinstance(topology, Grid) and config.switch.computed and not config.switch.selects and routes is None:
         config.routing.check(topology, config.switch.vcs)
         with _forced(config):
             ring_deadlock.check(topology, partial(_computed_tables, config))
-        return _computing(config, topology)
+        return _computing(config, topology, processes)
     tables = routes(topology, config.switch.vcs) if routes else tables_of(config, topology)
     _check_deadlock(config, topology, tables)
     if config.switch.programmed:
@@ -105,10 +110,10 @@ def _network(config: Config, topology: Topology, routes: Routes | None = None) -
             topology,
             tables,
             seed=config.run.seed,
-            **_of_run(config),
+            **_of_run(config, processes),
         )
     assert isinstance(topology, CoordinateTopology)
-    return _computing(config, topology)
+    return _computing(config, topology, processes)
 
 
 def tables_of(config: Config, topology: Topology) -> Tables:
@@ -130,19 +135,20 @@ def _computed_tables(config: Config, topology: Grid) -> Tables:
     return DimensionOrder(ties=ties).tables(topology, switch.vcs)
 
 
-def _computing(config: Config, topology: CoordinateTopology) -> Network:
+def _computing(config: Config, topology: CoordinateTopology, processes: Processes | None) -> Network:
     """Return a network whose switches compute their routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
     report("network at reset")
-    return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config))
+    return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config, processes))
 
 
-def _of_run(config: Config) -> dict[str, Any]:
+def _of_run(config: Config, processes: Processes | None) -> dict[str, Any]:
     """Return the arguments of `Network` that do not depend on routes."""
     return {
         "stall_cycles": config.run.stall_cycles,
         "specialise": config.run.specialise,
         "threads": config.run.threads,
+        "processes": processes,
         "loop": config.loop,
         "injection": config.injection,
     }
@@ -178,7 +184,12 @@ def _power(config: Config, network: Network | PlaneNetwork, path: Path | None) -
     return partial(PowerRecorder, *parts)
 
 
-def simulate(config: Config, progress: Progress | None = None, power_file: Path | None = None) -> Result:
+def simulate(
+    config: Config,
+    progress: Progress | None = None,
+    power_file: Path | None = None,
+    processes: Processes | None = None,
+) -> Result:
     """Measure the network that a configuration describes.
 
     Parameters
@@ -189,6 +200,8 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
         Called with the progress after every sample period.
     power_file : Path or None
         File for the power of links, chunk by chunk (`sim.power.chunk_files`); needs a section [power].
+    processes : Processes or None
+        Processes under MPI that advance the network; each calls this function, and each gets the result.
 
     Raises
     ------
@@ -198,7 +211,7 @@ def simulate(config: Config, progress: Progress | None = None, power_file: Path 
     """
     if power_file is not None:
         check_files(power_file)
-    network = build(config)
+    network = build(config, processes=processes)
     seed, fill_seed = config.draws.seeds(config.run.seed)
     fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
     # With several planes, `network.topology` is their union, which a pattern cannot recognise as a torus.

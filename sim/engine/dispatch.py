@@ -18,6 +18,7 @@ from models.jit.compiled import entry_point, is_cached
 from models.jit.native_types import kind_of
 from models.jit.specialise import Known, pins
 from sim.engine.loop import run
+from sim.engine.one_process import OneProcess
 from sim.engine.payback import Payback
 from sim.engine.state import Engine, LeanConstants
 from sim.lib.clock import excluded_from_timing
@@ -29,7 +30,7 @@ COMPILING = "compiling the engine for this switch"
 _Kind = tuple[Any, ...]  # the types of the constants (`models.jit.native_types`)
 
 
-class EngineCall:
+class EngineCall(OneProcess):
     """Calls the loop for one network.
 
     Parameters
@@ -63,7 +64,7 @@ class EngineCall:
         self._end = 0
         self._run: Callable[[Engine, int], None] | None = None
         self.specialised = False  # whether the loop is specialised
-        self.engines: list[Engine] = []  # of parts: none, there is one engine
+        self.engines = []  # of parts: none, there is one engine
 
     def __call__(self, e: Engine, end: int) -> None:
         """Advance an engine, of the same kind in each call, to the beginning of cycle `end`."""
@@ -78,6 +79,11 @@ class EngineCall:
         elif self._specialise == "auto" and not self.specialised and self._payback.pays(int(e.clock[0].cycle)):
             with excluded_from_timing():
                 self._change(e)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a loop: compiled, or loaded from disk."""
+        return self._run is not None
 
     def run(self, e: Engine, end: int) -> None:
         """Advance an engine, after `prepare`, to the beginning of cycle `end`."""

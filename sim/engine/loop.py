@@ -384,7 +384,7 @@ def run_part(e: Engine, end: int) -> None:
     """Advance a part of the network to the beginning of cycle `end`, while other threads advance the other parts.
 
     Parts advance by windows in which nothing that one of them sends reaches another; at the end of each they wait for
-    one another (`sim.engine.threads`).
+    one another (`sim.engine.threads`). If the other parts are in other processes, advance it by one window.
     """
     begin = int(e.clock[0].cycle)
     while begin < end:
@@ -395,4 +395,6 @@ def run_part(e: Engine, end: int) -> None:
             _step(e, cycle)
             cycle = next_cycle(e, cycle + 1, until)
         begin = await_parts(e, until, next_cycle(e, until, end), end)
-    e.clock[0].cycle = end
+        if e.part.apart:
+            break
+    e.clock[0].cycle = begin

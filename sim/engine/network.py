@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
@@ -16,6 +15,7 @@ from models.route.route_cache import copy_caches
 from models.state.layout import aligned
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
+from sim.engine.calls import Workers
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
 from sim.engine.dispatch import EngineCall, Specialise
@@ -23,12 +23,11 @@ from sim.engine.fit import crossbars_that_fit
 from sim.engine.messages import history_room
 from sim.engine.packet_pool import ORIGIN, longer, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
+from sim.engine.processes.processes import Processes
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
 from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PASSAGE, POOL, Ranks
-from sim.engine.threads.call import PartsCall
-from sim.engine.threads.count import Threads, thread_count
-from sim.engine.threads.cut import cut_network
+from sim.engine.threads.count import Threads
 from sim.lib.array_check import check_int, check_ints
 from sim.messages.state import Messages
 from sim.packets import LAST_CYCLE, Delivered, Packets
@@ -72,6 +71,8 @@ class Network:
         `tsuji.build`).
     threads : int or "auto"
         Threads that advance it (`sim.engine.threads.count`); the attribute of this name says how many do.
+    processes : Processes or None
+        Processes under MPI, each of which builds it and advances a part; the attribute of this name is their number.
 
     Raises
     ------
@@ -92,6 +93,7 @@ class Network:
         injection: Injection = ONE_A_PORT,
         specialise: Specialise = False,
         threads: Threads = 1,
+        processes: Processes | None = None,
     ) -> None:
         crossbars = crossbars_that_fit(params, topology, tables is not None)
         if tables is not None:
@@ -100,9 +102,9 @@ class Network:
         self.topology = topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
-        self.threads, self._threads = thread_count(threads, params, topology, times, loop, log), threads
-        cut = cut_network(params, topology, times, loop, self.threads, can_batch(params, topology.ports))
-        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, cut.window if cut else 0)
+        workers = Workers(threads, processes, params, topology, times, loop, log)
+        self.threads, self.processes, self._threads = workers.threads, workers.processes, threads
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, workers.window)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
@@ -125,7 +127,7 @@ class Network:
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
-        self._call = PartsCall(specialise, cut, times) if cut else EngineCall(specialise)
+        self._call = workers.call(specialise)
         clock = self._engine.clock.view(np.ndarray)
         self._now, self._drops = clock["cycle"], clock["dropped"]
         self._place(Packets.none())  # compile it now
@@ -138,7 +140,7 @@ class Network:
     @property
     def flit_hops(self) -> int:
         """Flits sent over links between switches so far."""
-        return int(flits_sent(self._engine)[self.topology.peer_switch != NOBODY].sum())
+        return int(self.flits_sent()[self.topology.peer_switch != NOBODY].sum())
 
     @property
     def dropped(self) -> int:
@@ -269,7 +271,7 @@ class Network:
         while True:
             self._call(self._engine, end)
             if self._watch.is_due(self.cycle):
-                self._watch.look(self._engine)
+                self._watch.look(self._engine, self._call)
             if self._drops[0]:
                 self._dropped += int(self._drops[0])
                 self._drops[0] = 0
@@ -331,7 +333,7 @@ class Network:
         e = self._engine
         clock = e.clock[0]
         self._call(e, self.cycle + cycles)
-        self._watch.look(e, self._call.engines)
+        self._watch.look(e, self._call)
         arrived = e.delivered[: clock.delivered]
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
@@ -353,11 +355,11 @@ class Network:
 
         Flits that bypassed a switch count; heads that were sent to a wrong output do not.
         """
-        return flits_sent(self._engine)
+        return self._call.merged(flits_sent(self._engine))
 
     def busy_cycles(self, at: int | None = None) -> np.ndarray:
         """Return the cycles since reset in which each output link carried a flit [S, P]; `at` as in `counters`."""
-        return busy_cycles(self._engine, self._idle_until(at))
+        return self._call.merged(busy_cycles(self._engine, self._idle_until(at)))
 
     def counters(self, at: int | None = None) -> np.ndarray:
         """Return the counters of every switch before the events of cycle `at`, int64 [switches, ports, Counter].
@@ -367,7 +369,7 @@ class Network:
         state = self._engine.switches
         values: np.ndarray = np.empty(state.counters.shape, np.int64)
         read_counters(state, self._idle_until(at), values)
-        return values
+        return self._call.merged(values)
 
     def take_caches(self, other: Network) -> None:
         """Begin with the contents of the route caches of an equal network, before the first cycle."""
@@ -384,7 +386,7 @@ class Network:
         values: np.ndarray = np.zeros((*state.counters.shape[:2], 3), np.int64)
         if state.k.lpi:
             read_wakes(state, self._idle_until(at), values)
-        return values
+        return self._call.merged(values)
 
     def _idle_until(self, at: int | None) -> int:
         """Return `at`, checked that nothing happens until then."""

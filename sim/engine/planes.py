@@ -71,6 +71,11 @@ class PlaneNetwork:
         return max(network.threads for network in self.networks)
 
     @property
+    def processes(self) -> int:
+        """Processes that advance it, each a part of every plane."""
+        return self.networks[0].processes
+
+    @property
     def flit_hops(self) -> int:
         """Flits sent over links between switches so far."""
         return sum(network.flit_hops for network in self.networks)

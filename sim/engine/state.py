@@ -137,7 +137,7 @@ MAIL = np.dtype(  # what a part of a network sends to another part over a link (
 
 @struct_pointer
 class Part(NamedTuple):
-    """What a part of a network shares with the other parts if each is advanced by a thread of its own; else empty.
+    """What a part of a network shares with the other parts if several threads or processes advance it; else empty.
 
     C parts of S switches; a line is a list of mail from one part to another, of even or odd windows.
     """
@@ -146,6 +146,7 @@ class Part(NamedTuple):
     parts: int
     window: int  # cycles that the parts advance without waiting for one another
     spins: int  # pauses in which a thread waits before it gives way
+    apart: bool  # whether the other parts are in other processes (`sim.engine.processes`)
     owner: np.ndarray  # int16 [S]: part of each switch
     mail: Records  # MAIL
     mail_begin: np.ndarray  # int64 [2, C, C] by parity of the window, sender and receiver: first element of each line
@@ -191,7 +192,7 @@ class Hooks(NamedTuple):
     messages: bool  # whether ranks send messages, cut into packets (`sim.engine.messages`)
     history: bool  # whether packets that pass chosen switches are recorded
     batched: bool  # whether switches are batched (`models.batched.switch`)
-    parts: bool  # whether threads advance parts of the network
+    parts: bool  # whether threads or processes advance parts of the network
 
 
 @struct_pointer

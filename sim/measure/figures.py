@@ -54,6 +54,7 @@ class Figures(NamedTuple):
     flit_hops: int
     wall_s: float
     threads: int
+    processes: int
     packet_histogram: Histogram
     network_histogram: Histogram
     nodes: NodeFigures

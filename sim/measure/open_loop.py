@@ -151,6 +151,7 @@ class Measurement:
             flit_hops=network.flit_hops,
             wall_s=wall,
             threads=network.threads,
+            processes=network.processes,
             packet_histogram=histogram(packet_latency),
             network_histogram=histogram(network_latency),
             nodes=nodes,

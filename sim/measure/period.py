@@ -55,12 +55,20 @@ def left_of(period: Period, begin: int, end: int) -> int:
 
 
 def born_in(periods: Sequence[Period], begin: int, end: int) -> Delivered:
-    """Return the packets born in [begin, end) that left in `periods`, with replies to such, by birth, then source."""
+    """Return the packets born in [begin, end) that left in `periods`, with replies to such, by birth, then source.
+
+    Those of one birth and source are in the order in which they left. If they left in one cycle, the order in which the
+    network returns them depends on its threads, so entry and origin decide.
+    """
     packets = Delivered.join([period.delivered for period in periods])
     rows = np.flatnonzero(_counts(packets.origin, begin, end))
     source = packets.source[rows]
     place = packets.birth[rows] * (source.max(initial=0) + 1) + source  # sorting one key is faster than sorting two
-    return packets[rows[np.argsort(place, kind="stable")]]
+    order = np.argsort(place, kind="stable")
+    eject = packets.eject[rows]
+    if ((np.diff(place[order]) == 0) & (np.diff(eject[order]) == 0)).any():
+        order = np.lexsort((packets.origin[rows], packets.enter[rows], eject, place))
+    return packets[rows[order]]
 
 
 def latencies_of_born_in(periods: Sequence[Period], begin: int, end: int) -> Int64:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import sys
+import traceback
 import warnings
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +16,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from models.errors import TsujiError
+from sim.engine.processes.launch import launched
 from sim.lib.interruption import notes_of
 from tsuji import __version__
+from tsuji.cli.processes import run_together
 from tsuji.cli.signals import children_end_too
 
 COMMANDS = (
@@ -100,18 +104,34 @@ def _tell_notes(error: BaseException) -> None:
         Console(stderr=True, highlight=False, emoji=False).print(note, soft_wrap=True, markup=False)
 
 
+def _run(asked: str | None) -> None:
+    """Run the command line; `asked` is the first word of its arguments."""
+    with children_end_too():
+        command_line([asked] if asked in COMMANDS else COMMANDS)()
+
+
+def _tell(error: BaseException) -> int:
+    """Print what ended the command line; return the exit code."""
+    if isinstance(error, SystemExit):
+        if error.code:  # click turns Ctrl-C into an exit
+            _tell_notes(error)
+        return error.code if isinstance(error.code, int) else int(error.code is not None)
+    if not isinstance(error, TsujiError | ValidationError):
+        traceback.print_exception(error)
+        return 1
+    _say("[bold red]error:[/]", error)
+    _tell_notes(error)
+    return error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code
+
+
 def main() -> None:
     """Run the command line."""
     asked = sys.argv[1] if len(sys.argv) > 1 else None
     warnings.showwarning = _warn  # type: ignore[assignment]
+    launch = launched()
+    if launch is not None:
+        run_together(launch, asked if asked in COMMANDS else None, partial(_run, asked), _tell)
     try:
-        with children_end_too():
-            command_line([asked] if asked in COMMANDS else COMMANDS)()
-    except SystemExit as ended:
-        if ended.code:  # click turns Ctrl-C into an exit
-            _tell_notes(ended)
-        raise
-    except (TsujiError, ValidationError) as error:
-        _say("[bold red]error:[/]", error)
-        _tell_notes(error)
-        sys.exit(error.exit_code if isinstance(error, TsujiError) else TsujiError.exit_code)
+        _run(asked)
+    except (SystemExit, TsujiError, ValidationError) as error:
+        sys.exit(_tell(error))

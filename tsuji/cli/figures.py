@@ -182,5 +182,6 @@ def _summary(summary: Summary) -> tuple[str, ...]:
 def _rate(result: Result) -> str:
     figures = result.figures
     rate = figures.flit_hops / figures.wall_s / 1e6 if figures.wall_s else 0.0
-    by = f" by {figures.threads} threads" if figures.threads > 1 else ""
+    counts = {"threads": figures.threads, "processes": figures.processes}
+    by = "".join(f" by {count} {name}" for name, count in counts.items() if count > 1)
     return f"in {figures.wall_s:.2f} s{by}, {rate:.2f} M/s"

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from tsuji.cli.option_groups import OptionGroup
+from tsuji.cli.processes import writes
 
 PICTURES = (".png", ".svg", ".pdf")
 PARQUET = ".parquet"
@@ -24,7 +25,7 @@ def writable(option: typer.CallbackParam, path: Path | None) -> Path | None:
 
     if path in (Path("/dev/stdout"), Path("/dev/fd/1")):
         return STDOUT  # also if it is a file, which must not be replaced
-    if path is not None:
+    if path is not None and writes():
         check_output(path, option.opts[0])
     return path
 

@@ -14,9 +14,12 @@ from tsuji.cli.network_options import NetworkOptions
 from tsuji.cli.option_groups import with_option_groups
 from tsuji.cli.output import PICTURES, TABLES, JsonFile, output_file, table_file
 from tsuji.cli.power_options import PowerFileOptions
+from tsuji.cli.processes import joined, writes
 from tsuji.progress import Phases
 
 if TYPE_CHECKING:
+    from sim.config import Config
+    from sim.engine.processes.processes import Processes
     from sim.measure.utilisation import Utilisation
 
 
@@ -58,6 +61,10 @@ def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> N
     Power, with links that go to sleep when idle for 1 µs:
 
       tsuji run examples/torus8x8.toml --power --set power.t_lt_ns=1000
+
+    One network on several machines, under MPI (docs/how_to/clusters.md):
+
+      mpirun -n 4 tsuji run examples/torus8x8.toml
     """
     from sim.config import load
     from sim.measure.result import write_json
@@ -71,7 +78,12 @@ def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> N
                 f"--utilisation {files.utilisation}: measure.utilisation_interval = 0 records nothing; say how many "
                 "cycles an interval has, such as --set measure.utilisation_interval=1000"
             )
-        result = simulate(settings, phases.update, energy.power_file)
+        processes = joined()
+        if processes is not None:
+            _check(processes, settings, energy.power_file)
+        result = simulate(settings, phases.update, energy.power_file, processes)
+    if not writes():
+        return
     console.print(figures_table(result))
     if files.json:
         write_json(result.document(), files.json)
@@ -81,6 +93,15 @@ def run(network: NetworkOptions, files: RunFiles, energy: PowerFileOptions) -> N
         write_table([result], files.csv)
     if files.utilisation and result.utilisation:
         _write_utilisation(result.utilisation, files.utilisation)
+
+
+def _check(processes: Processes, settings: Config, power_file: Path | None) -> None:
+    """Refuse what several processes cannot do, and processes that would simulate different networks."""
+    from sim.sweep.program import program_digest
+
+    if power_file is not None:
+        raise TsujiError(f"--power-file {power_file}: one process only; start it without mpirun, or leave it out")
+    processes.check_same({"source of tsuji": program_digest(), "configuration": settings.document()})
 
 
 def _write_utilisation(found: Utilisation, path: Path) -> None:

@@ -9,7 +9,7 @@ Yalamanchili, Ni: Interconnection Networks, chapter 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from models.state.registers import STEP, SwitchState
 from models.state.route_word import route_choices, route_drop, route_out, route_vcs
 from models.transfer.output_unit import head_need
 from sim.engine.address import is_source, port_of, switch_of
+from sim.engine.one_process import OneProcess
 from sim.engine.stalls.snapshot import front_of, note_fronts
 from sim.engine.state import NOBODY, PACKET, Engine
 from sim.topology.base import Topology
@@ -88,8 +89,8 @@ class Watch:
         """Return whether a check is due."""
         return cycle - self._looked >= self._every
 
-    def look(self, engine: Engine, parts: Sequence[Engine] = ()) -> None:
-        """Check the network if a check is due, or if no event is left; `parts`: the engines of its parts, if it is cut.
+    def look(self, engine: Engine, call: OneProcess) -> None:
+        """Check the network, which `call` advances, if a check is due, or if no event is left.
 
         Raises
         ------
@@ -98,14 +99,14 @@ class Watch:
         """
         cycle = int(engine.clock[0].cycle)
         state = engine.switches
-        if not self._limit or not self._held.any():
+        if not self._limit or not call.total(bool(self._held.any())):
             self._moved = cycle
             return
-        over = all(map(nothing_due, parts or (engine,)))
+        over = not call.total(not all(map(nothing_due, call.engines or (engine,))))
         if not over and not self.is_due(cycle):
             return
         self._looked = cycle
-        flits = sum(int(each.sum()) for each in self._sent or (engine.sent,))
+        flits = call.total(sum(int(each.sum()) for each in self._sent or (engine.sent,)))
         if flits != self._flits:
             self._flits, self._moved = flits, cycle
         still = self._still()
@@ -113,15 +114,18 @@ class Watch:
         self._fronts.fill(NOBODY)
         self._note(state, engine.packets, self._before, self._fronts, still)
         # A packet that has just entered an empty network has not had time to move.
-        over |= cycle - self._moved >= self._limit and bool(still.any())
+        moves = not call.total(bool(still.any()))
+        over |= cycle - self._moved >= self._limit and not moves
         if over:
             still = self._fronts != NOBODY
-        elif not still.any():
+        elif moves:
             return
-        show_registers(state)
-        dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
-        if dead or over:
-            raise StalledError(self._message(engine, dead, cycle, over))
+        still = call.merged(still)
+        with call.whole(engine):
+            show_registers(state)
+            dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
+            if dead or over:
+                raise StalledError(self._message(engine, dead, cycle, over))
 
     def _still(self) -> np.ndarray:
         """Return a mask of buffers that have not moved [S, P, V], all False."""
@@ -144,7 +148,7 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether no event is left in a network: no birth, no arrival, no switch that may move or wake."""
     clock = engine.clock[0]
-    if not np.array_equal(engine.part.mail_begin, engine.part.mail_end[..., 0]):
+    if not np.array_equal(engine.part.mail_begin, engine.part.mail_end[..., 0]) or engine.part.pins_due.any():
         return False
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False

@@ -54,11 +54,7 @@ def thread_count(
         raise TsujiError(f'run.threads = {wanted!r}: must be a number from 1 to {MOST_THREADS}, or "auto"')
     if wanted == 1:
         return 1
-    batched = can_batch(params, topology.ports)
-    units = int(units_of(topology.switches, batched)[-1]) + 1
-    least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
-    at_once = lookahead(params, times, least) < 1
-    alone = _needs_one(params, loop, log, at_once)
+    units, alone = most_parts(params, topology, times, loop, log)
     if wanted == "auto":
         if alone or parent_process() is not None:
             return 1
@@ -66,15 +62,20 @@ def thread_count(
     if alone:
         raise TsujiError(f'run.threads = {wanted}: one thread only with {alone}; use 1 or "auto"')
     if wanted > units:
-        each = ", advanced in batches of 64 of which none is divided" if batched else ""
-        raise TsujiError(
-            f"run.threads = {wanted}: {topology.name} has {topology.switches} switches{each}; at most {units}"
-        )
+        raise TsujiError(f"run.threads = {wanted}: {units_text(params, topology)}; at most {units}")
     return wanted
 
 
-def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int, at_once: bool) -> str:
-    """Return what only one thread can do that a network has; empty if nothing."""
+def most_parts(
+    params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
+) -> tuple[int, str]:
+    """Return the most parts that a network can be cut into, and which of its features allows no cut; "" if none does.
+
+    Parameters as of `thread_count`.
+    """
+    units = int(units_of(topology.switches, can_batch(params, topology.ports))[-1]) + 1
+    least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
+    at_once = lookahead(params, times, least) < 1
     features = {
         "replies (traffic.reply_size) to nodes of several ports (switch.node_ports)": (
             loop.reply_size and params.node_ports > 1
@@ -82,4 +83,10 @@ def _needs_one(params: SwitchParams, loop: ClosedLoop, log: int, at_once: bool) 
         "links of latency 0 (link.latency) between switches with caches and predictors": at_once,
         "a log of events at nodes": log,
     }
-    return next((name for name, used in features.items() if used), "")
+    return units, next((name for name, used in features.items() if used), "")
+
+
+def units_text(params: SwitchParams, topology: Topology) -> str:
+    """Return what limits the number of parts, for messages."""
+    each = ", advanced in batches of 64 of which none is divided" if can_batch(params, topology.ports) else ""
+    return f"{topology.name} has {topology.switches} switches{each}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def no_part() -> Part:
         parts=0,
         window=0,
         spins=0,
+        apart=False,
         owner=np.empty(0, np.int16),
         mail=aligned((0,), MAIL),
         mail_begin=np.zeros((2, 0, 0), np.int64),
@@ -48,23 +50,25 @@ def no_part() -> Part:
     )
 
 
-def part_engines(e: Engine, cut: Cut, times: LinkTimes, spins: int) -> list[Engine]:
-    """Return the engine of each part, before the first cycle; `spins` as in `Part`."""
-    shared = _shared(e, cut, spins)
+def part_engines(
+    e: Engine, cut: Cut, times: LinkTimes, numbers: Iterable[int], spins: int = 0, apart: bool = False
+) -> list[Engine]:
+    """Return the engines of the parts of these numbers, before the first cycle; `spins` and `apart` as in `Part`."""
+    shared = _shared(e, cut)._replace(spins=spins, apart=apart)
     state: Any = e.switches
     bundles = bundled(state, e.link, times, cut.owner) if state.k.batched else e.bundles
     words = aligned((cut.count, len(state.pins_due_words)), np.int64)
     pins = aligned((cut.count, len(state.pins)), state.pins.dtype)
     shared = shared._replace(pins=pins, pins_due=words.view(np.uint8))
     engines = []
-    for number in range(cut.count):
+    for number in numbers:
         own: Any = state_of_part(state)
         part = shared._replace(number=number, own=np.zeros(2 * PADDED, np.int64))
         if state.k.batched:
             own = own._replace(
                 pins=shared.pins[number], pins_due_words=words[number], pins_due=words[number].view(np.uint8)
             )
-            from_part, to_batch = _entries(e, cut, number)
+            from_part, to_batch = batches_reached(e, cut, to=number)
             part = part._replace(from_part=from_part, to_batch=to_batch)
         fields: dict[str, Any] = {name: aligned(getattr(e, name).shape, getattr(e, name).dtype) for name in OWN}
         fields |= {name: getattr(e, name).copy() for name in OWN_AT_RESET}
@@ -73,7 +77,7 @@ def part_engines(e: Engine, cut: Cut, times: LinkTimes, spins: int) -> list[Engi
     return engines
 
 
-def _shared(e: Engine, cut: Cut, spins: int) -> Part:
+def _shared(e: Engine, cut: Cut) -> Part:
     """Return what is the same in all parts: who owns what, mail, and the barrier."""
     k = e.switches.k
     room = (SENDS + k.vcs) * (cut.links + cut.links.T)
@@ -86,7 +90,6 @@ def _shared(e: Engine, cut: Cut, spins: int) -> Part:
     return no_part()._replace(
         parts=cut.count,
         window=cut.window,
-        spins=spins,
         owner=cut.owner,
         mail=aligned((int(begin[-1]),), MAIL),
         mail_begin=ends[..., 0].copy(),
@@ -96,10 +99,10 @@ def _shared(e: Engine, cut: Cut, spins: int) -> Part:
     )
 
 
-def _entries(e: Engine, cut: Cut, number: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the batches of a part to which other parts send, each with the part that does."""
+def batches_reached(e: Engine, cut: Cut, to: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the batches of part `to` to which other parts send, each with the part that does, which comes first."""
     sender, port = np.nonzero((e.link != NOBODY) & (e.link < SOURCE_BIT))
     receiver = e.link[sender, port] >> SWITCH_SHIFT
-    comes = (cut.owner[receiver] == number) & (cut.owner[sender] != number)
+    comes = (cut.owner[receiver] == to) & (cut.owner[sender] != to)
     pairs = np.unique(np.stack([cut.owner[sender[comes]].astype(np.int64), receiver[comes] // LANES]), axis=1)
     return pairs[0].copy(), pairs[1].copy()

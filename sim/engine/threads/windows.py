@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from models.jit.atomics import atomic_add, atomic_load, give_way, pause
+from models.jit.atomics import give_way, pause
 from models.jit.compiled import compiled, compiled_noinline
 from models.parts import any_elsewhere
 from sim.engine.state import Engine
+from sim.engine.threads.barrier import pass_barrier
 from sim.engine.threads.mail import LATEST, SEED, WINDOW
 from sim.lib.splitmix import splitmix64
 
-ARRIVED, FAILED = 0, 8  # elements of `Part.barrier`
 DUE, SENT = 0, 1  # elements of `Part.told`
 MOST_DELAY = 1 << 12  # pauses
 
@@ -38,23 +38,6 @@ def _linger(e: Engine) -> None:
         give_way()
 
 
-@compiled_noinline
-def _pass_barrier(e: Engine, arrivals: int) -> bool:
-    """Wait until all threads have arrived, `arrivals` in total since reset; return False if one has failed."""
-    part = e.part
-    atomic_add(part.barrier, ARRIVED, 1)
-    waited = 0
-    while atomic_load(part.barrier, ARRIVED) < arrivals:
-        waited += 1
-        if waited < part.spins:
-            pause()
-        elif atomic_load(part.barrier, FAILED):
-            return False
-        else:
-            give_way()
-    return True
-
-
 @compiled
 def _latest(e: Engine, until: int, due: int) -> int:
     """Return the latest cycle for which this part has sent anything to others.
@@ -71,8 +54,26 @@ def _latest(e: Engine, until: int, due: int) -> int:
 
 
 @compiled
+def next_window(until: int, latest: int, nearest: int) -> int:
+    """Return the cycle in which the window after one that ended before cycle `until` begins.
+
+    Parameters
+    ----------
+    until : int
+        First cycle after the window.
+    latest : int
+        Latest cycle for which any part has sent anything to others: it may be due at any time after this window.
+    nearest : int
+        Next cycle in which anything else is due in any part.
+    """
+    return until if latest >= until else max(until, nearest)
+
+
+@compiled
 def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     """End the window before cycle `until`; return the cycle in which the next one begins, `end` if a thread has failed.
+
+    If the other parts are in other processes, return `until`; these then draw the conclusion (`next_window`).
 
     Parameters
     ----------
@@ -92,11 +93,12 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.own[WINDOW] += 1
     part.told[parity, part.number, DUE] = due
     part.told[parity, part.number, SENT] = _latest(e, until, due)
-    if not _pass_barrier(e, part.own[WINDOW] * part.parts):
+    if part.apart:
+        return until
+    if not pass_barrier(part, part.own[WINDOW] * part.parts):
         return end
     nearest, latest = end, 0
     for other in range(part.parts):
         nearest = min(nearest, part.told[parity, other, DUE])
         latest = max(latest, part.told[parity, other, SENT])
-    # Mail on its way may be due at any time after this window.
-    return until if latest >= until else max(until, nearest)
+    return next_window(until, latest, nearest)

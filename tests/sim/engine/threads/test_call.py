@@ -17,9 +17,9 @@ from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.engine.stalls.stall import StalledError, nothing_due
 from sim.engine.threads import count
+from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.mail import SEED
-from sim.engine.threads.windows import FAILED
 from sim.packets import Delivered, Packets
 from sim.simulation import build, simulate
 from sim.traffic.stream import Stream
@@ -193,6 +193,15 @@ def test_figures_and_power_are_the_same() -> None:
         "measure.utilisation_interval=100", "traffic.load=0.1",
     )  # fmt: skip
     assert figures_of(settings, 3) == figures_of(settings, 1)
+
+
+def test_figures_of_a_batch_are_the_same() -> None:
+    """A source sends several packets that were born in one cycle; some of them leave in one cycle, too."""
+    settings = (
+        'topology.kind="torus"', "topology.radix=[4,4]", "run.specialise=false", 'switch.routing="dimension_order"',
+        "switch.vcs=4", "measure.period=200", 'measure.mode="batch"', "measure.batch_size=5", "link.latency=9",
+    )  # fmt: skip
+    assert figures_of(settings, 2) == figures_of(settings, 1)
 
 
 def test_planes() -> None:

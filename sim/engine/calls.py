@@ -1,0 +1,74 @@
+"""Who advances a network: one thread, several threads, or several processes."""
+
+from __future__ import annotations
+
+from models.batched.vc_sets import can_batch
+from models.params import SwitchParams
+from sim.engine.dispatch import EngineCall, Specialise
+from sim.engine.processes.call import ProcessesCall
+from sim.engine.processes.fit import check_processes
+from sim.engine.processes.processes import Processes
+from sim.engine.threads.call import PartsCall
+from sim.engine.threads.count import Threads, thread_count
+from sim.engine.threads.cut import Cut, cut_network
+from sim.topology.base import Topology
+from sim.topology.link_times import LinkTimes
+from sim.traffic.closed_loop import ClosedLoop
+
+
+class Workers:
+    """The threads or processes that advance a network, each a part.
+
+    Parameters
+    ----------
+    threads : int or "auto"
+        Threads, as of `sim.engine.threads.count.thread_count`.
+    processes : Processes or None
+        Processes under MPI; None: this one.
+    params, topology, times, loop, log
+        As of `thread_count`.
+
+    Attributes
+    ----------
+    threads, processes : int
+        How many there are.
+    cut : Cut or None
+        The parts; None if there is one.
+
+    Raises
+    ------
+    TsujiError
+        If they cannot advance this network.
+    """
+
+    def __init__(
+        self,
+        threads: Threads,
+        processes: Processes | None,
+        params: SwitchParams,
+        topology: Topology,
+        times: LinkTimes,
+        loop: ClosedLoop,
+        log: int,
+    ) -> None:
+        self._processes, self._times = processes, times
+        if processes:
+            check_processes(processes.size, threads, params, topology, times, loop, log)
+            self.threads, self.processes = 1, processes.size
+        else:
+            self.threads, self.processes = thread_count(threads, params, topology, times, loop, log), 1
+        parts = max(self.threads, self.processes)
+        self.cut: Cut | None = cut_network(params, topology, times, loop, parts, can_batch(params, topology.ports))
+
+    @property
+    def window(self) -> int:
+        """Cycles that parts advance by themselves; 0: there is one part."""
+        return self.cut.window if self.cut else 0
+
+    def call(self, specialise: Specialise) -> EngineCall | PartsCall | ProcessesCall:
+        """Return what advances the network; `specialise` as of `EngineCall`."""
+        if self.cut is None:
+            return EngineCall(specialise)
+        if self._processes:
+            return ProcessesCall(specialise, self.cut, self._times, self._processes)
+        return PartsCall(specialise, self.cut, self._times)

@@ -1,0 +1,35 @@
+"""What a network's figures need from the processes that advance it; here, if there is one process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+from sim.engine.state import Engine
+
+
+class OneProcess:
+    """One process, which advances the whole network.
+
+    Attributes
+    ----------
+    engines : list of Engine
+        Engines of the parts that this process advances; empty: the network is not cut.
+    """
+
+    engines: list[Engine]
+
+    def total(self, number: int) -> int:
+        """Return the sum of the numbers of all processes."""
+        return number
+
+    def merged(self, values: np.ndarray) -> np.ndarray:
+        """Return an array [switches, …] with the values of each switch from the process that advances it."""
+        return values
+
+    @contextmanager
+    def whole(self, engine: Engine) -> Iterator[None]:
+        """Hold in the `with` block the registers of all switches, and the records of packets in them, in an engine."""
+        yield

@@ -1,0 +1,5 @@
+"""`python -m tsuji`: the command line, as `tsuji`."""
+
+from tsuji.cli import main
+
+main()
