@@ -109,6 +109,7 @@ class Plan:
 # Keys of which our switch has one value only; with others the model of BookSim2's router is used.
 OUR_SWITCH = {
     "input_speedup": "1",
+    "subnets": "1",
     "output_speedup": "1",
     "vc_prioritize_empty": "0",
     "vc_shuffle_requests": "0",
