@@ -21,7 +21,7 @@ from sim.booksim.class_stream import Nodes
 from sim.booksim.router_network import AllocatorKind, Answers, RouterNetwork, check_size
 from sim.booksim.router_wiring import Wiring
 from sim.booksim.settings import Settings
-from sim.booksim.traffic_keys import TYPE_KEYS, TrafficClass, check_patterns, traffic_classes, vc_ranges
+from sim.booksim.traffic_keys import TYPE_KEYS, BookSimClass, check_patterns, traffic_classes, vc_ranges
 
 ALLOCATORS = {
     "islip": ISLIP,
@@ -41,6 +41,7 @@ MOST_SPEEDUP = 16
 MOST_DELAY = 1023
 MOST_ITERATIONS = 64
 MOST_SUBNETS = 16
+MOST_DEPTH = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class RouterPlan:
         Routers, channels, nodes.
     claims, switch : AllocatorKind
         VC allocator and switch allocator.
-    classes : tuple of TrafficClass
+    classes : tuple of BookSimClass
         Traffic and measurement.
     subnet : tuple of int
         Network of each type of packet, of several.
@@ -74,7 +75,7 @@ class RouterPlan:
     wiring: Wiring
     claims: AllocatorKind
     switch: AllocatorKind
-    classes: tuple[TrafficClass, ...]
+    classes: tuple[BookSimClass, ...]
     subnet: tuple[int, ...]
     seed: int
     notes: tuple[str, ...]
@@ -159,7 +160,7 @@ def _parameters(given: Settings, vcs: int, ports: int, nodes: int, classes: int)
     return Parameters(
         ports=ports,
         vcs=vcs,
-        depth=pipeline.depth(given, vcs),
+        depth=pipeline.depth(given, vcs, MOST_DEPTH),
         input_speedup=min(vcs, given.integer("input_speedup", 1, MOST_SPEEDUP)),  # a VC has one input at most
         output_speedup=given.integer("output_speedup", 1, MOST_SPEEDUP),
         internal_speedup=fast,
