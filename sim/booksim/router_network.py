@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -150,9 +150,7 @@ class RouterNetwork:
 def _delivered(rows: Int64) -> Delivered:
     columns = [np.ascontiguousarray(column) for column in rows.T[:-1]]
     nothing = np.zeros(len(rows), np.int64)
-    return Delivered(
-        **dict(zip((field.name for field in fields(Delivered)), (*columns, nothing, nothing), strict=True))
-    )
+    return Delivered(*columns, nothing, nothing)
 
 
 def _reset(

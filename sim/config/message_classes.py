@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from models.errors import TsujiError
 from models.params import Params, SwitchParams
-from models.params.config_file import Table, build
+from models.params.config_file import OVERRIDE, Table, build
 from sim.config.kinds import traffic
 from sim.routing.base import Algorithm
 from sim.topology.base import Topology
@@ -37,13 +37,24 @@ class ClassKeys(Params):
         In results; empty: its number.
     share : float
         Share of `traffic.load`, relative to the shares of the other classes.
-    vcs : (int, int) or None
+    vcs : tuple of int or None
         First and last VC that its packets may take; None: all.
     """
 
     name: str = ""
     share: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
-    vcs: tuple[Annotated[int, Field(ge=0, le=15)], Annotated[int, Field(ge=0, le=15)]] | None = None
+    vcs: tuple[Annotated[int, Field(ge=0, le=15)], ...] | None = None
+
+    @model_validator(mode="after")
+    def _check_vcs(self) -> Self:
+        if self.vcs is not None and (len(self.vcs) != 2 or self.vcs[0] > self.vcs[1]):
+            raise ValueError(f"vcs = {list(self.vcs)}: must be the first and the last VC")
+        return self
+
+    @property
+    def own_vcs(self) -> tuple[int, int] | None:
+        """First and last VC; None: all."""
+        return (self.vcs[0], self.vcs[1]) if self.vcs else None
 
 
 @dataclass(frozen=True)
@@ -136,10 +147,11 @@ def _class(
 ) -> MessageClass:
     """Return a class whose load is not known yet."""
     place = f"{KEY}.{number}"
-    origins = {
-        **table.origins,
-        **{f"{place}.{key}": table.origins.get(f"{place}.{key}") or table.origins.get(KEY, "") for key in given},
-    }
+    array = table.origins.get(KEY, "")
+    is_file = array and not array.startswith(OVERRIDE)
+    origins = dict(table.origins)
+    for key in (f"{place}.{key}" for key in given):
+        origins[key] = origins.get(key, array) if is_file else array  # an override replaces the whole array
     own = {key: value for key, value in given.items() if key in ClassKeys.model_fields}
     keys = build(ClassKeys, own, Table({}, origins), place)
     packets = {key: value for key, value in given.items() if key not in ClassKeys.model_fields}

@@ -108,7 +108,7 @@ class Config:
         """The routing algorithm, with the VCs of message classes."""
         if not self.classes:
             return self.routing
-        return ByMessageClass(base=self.routing, vcs=tuple(each.keys.vcs for each in self.classes))
+        return ByMessageClass(base=self.routing, vcs=tuple(each.keys.own_vcs for each in self.classes))
 
     @property
     def networks(self) -> NetworkSections:
@@ -244,7 +244,7 @@ def read(table: Table) -> Config:
             f"{routing.drawn_by}: each packet has a way of its own, which adaptive routing would leave; leave out "
             "[adaptive]"
         )
-    routes = ByMessageClass(base=routing, vcs=tuple(each.keys.vcs for each in classes)) if classes else routing
+    routes = ByMessageClass(base=routing, vcs=tuple(each.keys.own_vcs for each in classes)) if classes else routing
     config = Config(
         switch=switch_of(table, networks[0], routes),
         link=build(LinkParams, table.get("link", {}), table, "link"),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sim.measure.period import Period
-from sim.measure.statistics import summarise
+from sim.measure.statistics import Summary, summarise
 from sim.packets import Delivered
 
 
@@ -17,33 +17,31 @@ class ClassFigures(NamedTuple):
 
     Attributes
     ----------
-    packets : int
-        Measured packets that left.
-    latency_mean, latency_p99, latency_ci95 : float or None
-        Packet latency, cycles: mean, 99th percentile, half-width of the 95 % confidence interval of the mean.
-    network_latency_mean : float or None
-        Mean network latency, cycles.
+    packet_latency, network_latency : Summary
+        Of its measured packets, cycles.
     offered_traffic, accepted_traffic : float
         Flits/node/cycle.
+    packets : int
+        Measured packets that left.
     """
 
-    packets: int
-    latency_mean: float | None
-    latency_p99: float | None
-    latency_ci95: float | None
-    network_latency_mean: float | None
+    packet_latency: Summary
+    network_latency: Summary
     offered_traffic: float
     accepted_traffic: float
+    packets: int
 
-    def main(self, name: str) -> list[tuple[str, str, str]]:
-        """Return the main figures of the class of this name: name, value, unit."""
-        if self.latency_mean is None:
-            return []
-        error = "" if self.latency_ci95 is None else f" ± {self.latency_ci95:.2f}"
-        return [
-            (f"class {name}", f"{self.latency_mean:,.2f}{error}", "cycles, packet latency"),
-            ("", f"{self.accepted_traffic:.4f}", "flits/node/cycle accepted"),
-        ]
+    def document(self) -> dict[str, Any]:
+        """Return the figures as plain values."""
+        return {
+            name: value._asdict() if isinstance(value, Summary) else value for name, value in self._asdict().items()
+        }
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> ClassFigures:
+        """Return the figures of a `document`."""
+        latencies = {name: Summary(**document[name]) for name in ("packet_latency", "network_latency")}
+        return cls(**{**document, **latencies})
 
 
 def class_figures(
@@ -73,14 +71,11 @@ def class_figures(
     found = {}
     for number, name in enumerate(names):
         own = packets[packets.message_class == number]
-        latency = summarise(own.eject - own.birth, batches)
         found[name] = ClassFigures(
-            len(own),
-            latency.mean,
-            latency.p99,
-            latency.ci95,
-            summarise(own.eject - own.enter, batches).mean,
+            summarise(own.eject - own.birth, batches),
+            summarise(own.eject - own.enter, batches),
             float(offered[number] / window),
             float(accepted[number] / window),
+            len(own),
         )
     return found

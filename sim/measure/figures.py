@@ -67,7 +67,10 @@ class Figures(NamedTuple):
         rows = [
             ("packet latency", _text(latency.mean, 2) + error, "cycles"),
             ("network latency", _text(self.network_latency.mean, 2), "cycles"),
-            *(row for name, each in self.classes.items() for row in each.main(name)),
+            *(
+                (f"latency of {name}", _text(each.packet_latency.mean, 2), "cycles")
+                for name, each in self.classes.items()
+            ),
             ("offered traffic", _text(self.offered_traffic, 4), "flits/node/cycle"),
             ("accepted traffic", _text(self.accepted_traffic, 4), "flits/node/cycle"),
             ("hops", _text(self.hops, 2), "switches, mean"),

@@ -63,7 +63,7 @@ class Result:
         """Return the result as plain values: `config`, `version`, and every figure by name."""
         figures = self.figures._asdict()
         plain = {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in figures.items()}
-        plain["classes"] = {name: each._asdict() for name, each in self.figures.classes.items()}
+        plain["classes"] = {name: each.document() for name, each in self.figures.classes.items()}
         return {"config": self.config, "version": self.version, **plain}
 
     def frame(self) -> pd.DataFrame:
@@ -95,7 +95,7 @@ class Result:
         for name, kind in _NESTED.items():
             if values[name] is not None:
                 values[name] = kind(**values[name])
-        values["classes"] = {name: ClassFigures(**each) for name, each in values["classes"].items()}
+        values["classes"] = {name: ClassFigures.from_document(each) for name, each in values["classes"].items()}
         return cls(document["config"], Figures(**values), document["version"])
 
 
