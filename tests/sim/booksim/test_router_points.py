@@ -121,6 +121,16 @@ def latencies(text, folder):
             "topology = dragonflynew; k = 2; n = 1; num_vcs = 3; vc_buf_size = 64; routing_function = ugal;",
             {"0.1": 120.51},
         ),
+        (
+            f"{MESH} subnets = 2; packet_size = 4;",
+            {"0.05": 23.44, "0.1": 24.76, "0.15": 27.01},
+        ),
+        (
+            f"topology = fly; k = 16; n = 1; routing_function = dest_tag; {READ_WRITE} subnets = 2; "
+            "read_reply_subnet = 1; write_reply_subnet = 1;",
+            {"0.02": 9.249, "0.05": 9.781, "0.08": 10.659},
+        ),
+        ("topology = mesh; k = 4; n = 2; num_vcs = 2; routing_function = dor; input_speedup = 4;", {"0.3": 20.86}),
         (f"{MESH} st_final_delay = 2; input_speedup = 2;", {"0.1": 24.28, "0.3": 25.93}),
         (f"{MESH} routing_delay = 2; input_speedup = 2;", {"0.1": 24.53, "0.3": 27.31}),
     ],
