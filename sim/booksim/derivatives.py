@@ -20,13 +20,16 @@ def in_place_of(given: dict[str, Assignment]) -> dict[str, str | None]:
     """Return the keys with values that BookSim2 does not have, and the values in their place; None: the default.
 
     A topology has nothing in its place. A routing function has the first one of BookSim2's on that topology; a size
-    for each dimension has their common value.
+    for each dimension has their common value. A cmesh with one node per router is a mesh.
     """
     found: dict[str, str | None] = {}
     for key, values in VALUES.items():
         if key in given and not all(each.partition("(")[0] in values for each in elements(given[key].value)):
             found[key] = None
-    functions = FUNCTIONS.get(given["topology"].value if "topology" in given else "torus", {})
+    topology = given["topology"].value if "topology" in given else "torus"
+    if topology == "cmesh" and set(elements(given["c"].value) if "c" in given else ()) == {"1"}:
+        found["topology"] = topology = "mesh"
+    functions = FUNCTIONS.get(topology, {})
     if functions and "routing_function" in given:
         name = given["routing_function"].value
         if name not in functions and name not in LEFT_OUT:

@@ -53,6 +53,12 @@ def test_a_size_for_each_dimension_is_their_common_one():
         given("topology = mesh; routing_function = dor; k = {4,4};", ignore_unknown=False)
 
 
+def test_a_cmesh_of_one_node_per_router_is_a_mesh():
+    found = given("topology = cmesh; routing_function = dim_order; k = {4,4}; n = 2; c = {1,1}; num_vcs = 4;")
+    assert mapping.plan(found).nodes == 16
+    assert "topology = cmesh: ignored; topology = mesh in its place" in found.told_of_ignored()[0]
+
+
 @pytest.mark.parametrize(
     "text",
     [
