@@ -148,9 +148,8 @@ class RouterNetwork:
 
 
 def _delivered(rows: Int64) -> Delivered:
-    columns = [np.ascontiguousarray(column) for column in rows.T[:-1]]
-    nothing = np.zeros(len(rows), np.int64)
-    return Delivered(*columns, nothing, nothing)
+    nothing = np.zeros((2, len(rows)), np.int64)  # flight and lag
+    return Delivered(*map(np.ascontiguousarray, (*rows.T[:-1], *nothing)))
 
 
 def _reset(
