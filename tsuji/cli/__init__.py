@@ -6,6 +6,7 @@ import importlib
 import sys
 import warnings
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any
 
 import typer
@@ -90,8 +91,13 @@ def _say(begin: str, what: object) -> None:
 
 
 def _warn(message: Warning | str, *_: Any) -> None:
-    """Print a warning in the style of errors."""
-    _say("[bold yellow]warning:[/]", message)
+    """Print a warning in the style of errors, once: a file may be read several times."""
+    _warn_once(str(message))
+
+
+@cache
+def _warn_once(text: str) -> None:
+    _say("[bold yellow]warning:[/]", text)
 
 
 def _tell_notes(error: BaseException) -> None:
