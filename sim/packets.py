@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import numpy as np
@@ -39,6 +39,15 @@ class _Columns:
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
+_OF_ONE_CLASS: Int64 = np.zeros(0, np.int64)
+
+
+def _fill_classes(packets: Packets | Delivered, like: Int64) -> None:
+    """Fill in class 0 for packets without a message class."""
+    if packets.message_class is _OF_ONE_CLASS:
+        object.__setattr__(packets, "message_class", np.zeros(np.shape(like), np.int64))
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Packets(_Columns):
     """Packets to be sent, in order of birth. All arrays are int64 and of equal length.
@@ -51,19 +60,25 @@ class Packets(_Columns):
         Node numbers.
     size : array
         Flits, at least 1.
+    message_class : array
+        Number of the message class; left out: 0.
     """
 
     birth: Int64
     source: Int64
     destination: Int64
     size: Int64
+    message_class: Int64 = field(default_factory=lambda: _OF_ONE_CLASS)
+
+    def __post_init__(self) -> None:
+        _fill_classes(self, self.birth)
 
     @property
     def flits(self) -> int:
         """Number of flits of all packets."""
         return int(self.size.sum())
 
-    def checked(self, nodes: int, earliest: int) -> Self:
+    def checked(self, nodes: int, earliest: int, classes: int) -> Self:
         """Return the packets as int64 arrays, after checking every assumption that the compiled code makes.
 
         Parameters
@@ -72,6 +87,8 @@ class Packets(_Columns):
             Nodes of the network.
         earliest : int
             First cycle in which a packet may be born.
+        classes : int
+            Message classes of the network.
 
         Raises
         ------
@@ -85,6 +102,7 @@ class Packets(_Columns):
             check_ints("packets.source", self.source, count, 0, nodes - 1),
             check_ints("packets.destination", self.destination, count, 0, nodes - 1),
             check_ints("packets.size", self.size, count, 1, MOST_FLITS),
+            check_ints("packets.message_class", self.message_class, count, 0, classes - 1),
         )
         early = np.flatnonzero(birth < np.maximum.accumulate(np.concatenate(([earliest], birth[:-1]))))
         if len(early):
@@ -116,6 +134,8 @@ class Delivered(_Columns):
         Cycles that a head alone in the network spends on the links between these switches and on the nodes' cables.
     lag : array
         Cycles from that head to its tail at the last switch's output.
+    message_class : array
+        As offered.
     """
 
     source: Int64
@@ -128,6 +148,10 @@ class Delivered(_Columns):
     origin: Int64
     flight: Int64
     lag: Int64
+    message_class: Int64 = field(default_factory=lambda: _OF_ONE_CLASS)
+
+    def __post_init__(self) -> None:
+        _fill_classes(self, self.birth)
 
     @property
     def is_reply(self) -> NDArray[np.bool_]:

@@ -78,8 +78,8 @@ def checked_routes(config: Config) -> tuple[Topology, Tables]:
     if not switch.programmed:
         raise TsujiError(f'switch.routing = "{switch.routing}": switches compute routes; use "table" or "linear"')
     topology = config.networks.topologies()[0].with_node_ports(switch.node_ports)
-    config.routing.check_size(topology)
-    tables = config.routing.tables(topology, switch.escape_vcs)
+    config.routes.check_size(topology)
+    tables = config.routes.tables(topology, switch.escape_vcs)
     _check_deadlock(config, topology, tables)
     return topology, tables
 
@@ -119,8 +119,8 @@ def _network(
 def tables_of(config: Config, topology: Topology) -> Tables:
     """Return the tables of the routes that switches look up or compute."""
     switch = config.switch
-    config.routing.check_size(topology)
-    tables = config.routing.tables(topology, switch.escape_vcs)
+    config.routes.check_size(topology)
+    tables = config.routes.tables(topology, switch.escape_vcs)
     if switch.selects and switch.routing != "hyper_crossbar":
         tables = with_choices(topology, tables, switch)
     return tables
@@ -213,17 +213,18 @@ def simulate(
         check_files(power_file)
     network = build(config, processes=processes)
     seed, fill_seed = config.draws.seeds(config.run.seed)
-    fill_load = min(config.measure.fill_load, config.arrivals.limit() * config.sizes.mean)
+    fill_load = min(config.measure.fill_load, config.most_load())
     # With several planes, `network.topology` is their union, which a pattern cannot recognise as a torus.
-    topology, pattern, sizes = config.networks.for_traffic(), config.pattern, config.sizes
-    fill = config.draws.stream(topology, pattern, config.arrivals, sizes, fill_load, fill_seed)
+    topology = config.networks.for_traffic()
+    fill = config.packets(topology, fill_load, fill_seed)
     parts = config.switch, config.link, config.measure, progress, config.loop, _power(config, network, power_file)
     if config.measure.batch_size is not None:
-        batch = Batch(topology, pattern, sizes, config.measure.batch_size, seed)
+        batch = Batch(topology, config.pattern, config.sizes, config.measure.batch_size, seed)
         measurement: Measurement = BatchMeasurement(network, batch, fill, *parts)
     else:
-        stream = config.draws.stream(topology, pattern, config.arrivals, sizes, config.load.load, seed)
-        measurement = Measurement(network, stream, fill, *parts)
+        stream = config.packets(topology, config.load.load, seed)
+        names = tuple(each.keys.name for each in config.classes)
+        measurement = Measurement(network, stream, fill, *parts, class_names=names)
     try:
         figures = measurement.run()
     except BaseException as error:  # Ctrl-C, too

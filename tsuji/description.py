@@ -30,7 +30,7 @@ def without_load(description: Description) -> Description:
 
 def source(description: Description, settings: Mapping[str, Any] | None) -> tuple[Path | None, list[str]]:
     """Return a description as a file and overrides."""
-    given: list[str] = [Setting(f"{key}={text_of(value)}") for key, value in (settings or {}).items()]
+    given: list[str] = [Setting(f"{key}={_toml(value)}") for key, value in (settings or {}).items()]
     if is_graph(description):
         description = {"topology": description}
     if isinstance(description, str | os.PathLike):
@@ -47,8 +47,17 @@ def source(description: Description, settings: Mapping[str, Any] | None) -> tupl
             raise TsujiError(f'{name} = {keys!r}: no section; write {{"{key}": {{"{inner or "key"}": …}}}}')
         # A section turns its feature on even if it is empty.
         sections.append(Setting(f"{name}={{}}"))
-        sections += [Setting(f"{name}.{key}={text_of(value)}") for key, value in keys.items() if value is not None]
+        sections += [Setting(f"{name}.{key}={_toml(value)}") for key, value in keys.items() if value is not None]
     return None, sections + given
+
+
+def _toml(value: Any) -> str:
+    """Return a value as `text_of`; tables, also in lists, as those of TOML."""
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{json.dumps(str(key))} = {_toml(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    return text_of(value)
 
 
 def text_of(value: Any) -> str:

@@ -12,15 +12,15 @@ from models.jit.compiled import compiled_noinline
 @compiled_noinline
 def advance(st: Routers, end: int) -> None:
     """Advance all nodes and routers until cycle `end`, or until `delivered` may overflow."""
-    nodes = st.k.nodes
-    while st.clock[CYCLE] < end and st.clock[DELIVERED] + nodes <= len(st.delivered):
+    ports = st.k.nodes * st.k.subnets
+    while st.clock[CYCLE] < end and st.clock[DELIVERED] + ports <= len(st.delivered):
         cycle = st.clock[CYCLE]
-        for node in range(nodes):
-            take_credits(st, len(st.source) + node, cycle)
-        for node in range(nodes):
+        for port in range(ports):
+            take_credits(st, len(st.source) + port, cycle)
+        for node in range(st.k.nodes):
             send_from_node(st, node, cycle)
-        for node in range(nodes):
-            eject(st, node, cycle)
+        for port in range(ports):
+            eject(st, port, cycle)
         st.fraction[0] += st.k.internal_speedup
         steps = 0
         while st.fraction[0] >= 1.0:

@@ -17,6 +17,7 @@ from models.booksim.iq_channel import (
     transmit,
     vc_of,
 )
+from models.booksim.iq_random import draw
 from models.booksim.iq_route import injection_vcs, route
 from models.booksim.iq_state import (
     BY_AGE,
@@ -98,6 +99,9 @@ def _begin_packet(st: Routers, node: int, traffic: int, cycle: int) -> None:
     packet = st.packet[number]
     packet.hops = 0
     packet.phase = 0
+    packet.subnet = st.subnet[packet.type]
+    if st.k.subnets > 1 and packet.type == PLAIN:
+        packet.subnet = draw(st.random, st.k.subnets)
     packet.priority = _priority(st, node, traffic, packet.birth)
     sending.packet = number
     sending.sent = 0
@@ -117,47 +121,50 @@ def _priority(st: Routers, node: int, traffic: int, birth: int) -> int:
 
 @compiled_noinline
 def send_from_node(st: Routers, node: int, cycle: int) -> None:
-    """Send a flit of one class of traffic: in turn, but those of higher priority first."""
+    """Send a flit of one class of traffic to each network: in turn, but those of higher priority first."""
     for traffic in range(st.k.classes):
         _begin_packet(st, node, traffic, cycle)
-    chosen = _choose_class(st, node, len(st.source) + node)
-    if chosen != NONE:
-        _send(st, node, chosen, cycle)
-        st.last_class[node] = chosen
+    for subnet in range(st.k.subnets):
+        chosen = _choose_class(st, node, subnet)
+        if chosen != NONE:
+            _send(st, node, subnet, chosen, cycle)
+            st.last_class[subnet * st.k.nodes + node] = chosen
 
 
 @compiled
-def _choose_class(st: Routers, node: int, channel: int) -> int:
-    """Return the class that sends next, or NONE."""
-    last, count, chosen = st.last_class[node], st.k.classes, NONE
+def _choose_class(st: Routers, node: int, subnet: int) -> int:
+    """Return the class that sends to a network next, or NONE."""
+    port = subnet * st.k.nodes + node
+    last, count, chosen, channel = st.last_class[port], st.k.classes, NONE, len(st.source) + port
     first = node * count
     if st.k.hold_switch_for_packet:
         before = st.sending[first + last]
-        if before.packet != NONE and before.sent and not is_full(st, channel, before.vc):
+        here = before.packet != NONE and st.packet[before.packet].subnet == subnet
+        if here and before.sent and not is_full(st, channel, before.vc):
             chosen = last
             count -= 1
     for turn in range(1, count + 1):
         traffic = (last + turn) % st.k.classes
         sending = st.sending[first + traffic]
-        if sending.packet == NONE:
+        if sending.packet == NONE or st.packet[sending.packet].subnet != subnet:
             continue
         if chosen != NONE:
             most = st.packet[st.sending[first + chosen].packet].priority
             if most >= st.packet[sending.packet].priority:
                 continue
-        if _may_send(st, channel, first + traffic):
+        if _may_send(st, port, first + traffic, st.last_vc[port, traffic]):
             chosen = traffic
     return chosen
 
 
 @compiled
-def _may_send(st: Routers, channel: int, at: int) -> bool:
-    """Return whether a packet has a VC with a credit; a head looks for one."""
-    sending = st.sending[at]
+def _may_send(st: Routers, port: int, at: int, before: int) -> bool:
+    """Return whether a packet has a VC with a credit; a head looks for one, behind the VC of the head before it."""
+    sending, channel = st.sending[at], len(st.source) + port
     if sending.sent:
         return not is_full(st, channel, sending.vc)
     first, last = injection_vcs(st, sending.packet)
-    count, before = last - first + 1, sending.last_vc
+    count = last - first + 1
     inside = first <= before <= last
     for turn in range(1, count + 1):
         vc = first + (before - first + turn) % count if inside else first
@@ -168,16 +175,17 @@ def _may_send(st: Routers, channel: int, at: int) -> bool:
 
 
 @compiled
-def _send(st: Routers, node: int, traffic: int, cycle: int) -> None:
+def _send(st: Routers, node: int, subnet: int, traffic: int, cycle: int) -> None:
     """Send the next flit of a class."""
-    channel, sending = len(st.source) + node, st.sending[node * st.k.classes + traffic]
+    port, sending = subnet * st.k.nodes + node, st.sending[node * st.k.classes + traffic]
+    channel = len(st.source) + port
     number = sending.packet
     if not sending.sent:
         place = st.sink[channel]
         if not st.k.routing_delay:
             route(st, place // st.k.ports, place % st.k.ports, number, sending.vc)
         claim(st, channel, sending.vc, 0)
-        sending.last_vc = sending.vc
+        st.last_vc[port, traffic] = sending.vc
         st.packet[number].enter = cycle + 1
     flit = flit_of(number, sending.sent, sending.vc)
     note_sent(st, channel, flit)
@@ -188,9 +196,9 @@ def _send(st: Routers, node: int, traffic: int, cycle: int) -> None:
 
 
 @compiled
-def eject(st: Routers, node: int, cycle: int) -> None:
-    """Take the flit that reaches a node, return its credit, and deliver or answer a packet that is complete."""
-    channel = st.ejection[node]
+def eject(st: Routers, port: int, cycle: int) -> None:
+    """Take the flit that a network sends to a node, return its credit, deliver or answer a packet that is complete."""
+    channel = st.ejection[port]
     flit = receive(st, channel, cycle)
     if flit == NONE:
         return

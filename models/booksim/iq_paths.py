@@ -28,6 +28,18 @@ def last_vc(st: Routers, number: int) -> int:
 
 
 @compiled
+def routers_of_a_network(st: Routers) -> int:
+    """Return how many routers each network has."""
+    return len(st.ports) // st.k.subnets
+
+
+@compiled
+def under_way(st: Routers, number: int, r: int, out: int) -> int:
+    """Return the flits under way behind an output of router `r` of a packet's network."""
+    return st.used[(st.packet[number].subnet * routers_of_a_network(st) + r) * st.k.ports + out]
+
+
+@compiled
 def set_route(st: Routers, number: int, out: int, first: int, last: int) -> None:
     """Give a head one route."""
     packet = st.packet[number]

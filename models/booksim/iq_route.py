@@ -14,6 +14,7 @@ from models.booksim.iq_paths import (
     UGAL_PNI,
     first_vc,
     last_vc,
+    routers_of_a_network,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_route_cmesh import route_cmesh
@@ -30,6 +31,7 @@ from models.jit.compiled import compiled, compiled_noinline
 def route(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Route the head of packet `number`, which router `r` gets at `port` on `vc`."""
     function = st.shape.function
+    r -= st.packet[number].subnet * routers_of_a_network(st)
     if function < DIM_ORDER:
         route_tree(st, r, number)
     elif function < DIM_ORDER_TORUS:

@@ -5,7 +5,7 @@ Ports 0 to p − 1 lead to nodes, the next 2p − 1 to the other routers of the 
 
 from __future__ import annotations
 
-from models.booksim.iq_paths import MIN_DRAGONFLY, set_route
+from models.booksim.iq_paths import MIN_DRAGONFLY, set_route, under_way
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
 from models.jit.compiled import compiled, compiled_noinline
@@ -61,6 +61,6 @@ def _first_phase(st: Routers, r: int, number: int) -> int:
     packet.middle = draw(st.random, st.shape.nodes)
     if packet.middle // (2 * p * p) == group:
         return 1
-    straight = st.used[r * st.k.ports + next_on_dragonfly(r, dest, p)]
-    detour = st.used[r * st.k.ports + next_on_dragonfly(r, packet.middle, p)]
+    straight = under_way(st, number, r, next_on_dragonfly(r, dest, p))
+    detour = under_way(st, number, r, next_on_dragonfly(r, packet.middle, p))
     return 1 if straight <= 2 * detour + THRESHOLD else 0

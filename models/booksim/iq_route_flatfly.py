@@ -17,6 +17,7 @@ from models.booksim.iq_paths import (
     last_vc,
     set_half,
     set_route,
+    under_way,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
@@ -69,7 +70,7 @@ def _route_by_order(st: Routers, r: int, injected: bool, number: int, vc: int) -
     """Take dimensions up or down, as drawn, or as credits say, at the first router."""
     first, last, seat = first_vc(st, number), last_vc(st, number), seat_of(st, st.packet[number].destination)
     up, down = next_on_flatfly(st, r, seat, False), next_on_flatfly(st, r, seat, True)
-    used = st.used[r * st.k.ports + up] - st.used[r * st.k.ports + down]
+    used = under_way(st, number, r, up) - under_way(st, number, r, down)
     if not injected:
         ascending = vc < first + (last - first + 1) // 2
     elif st.shape.function == XYYX or used == 0:
@@ -116,7 +117,7 @@ def _route_by_credits(st: Routers, r: int, injected: bool, number: int, vc: int)
     if packet.phase == 0:
         packet.phase = 2
         middle = _drawn_seat(st, seat_of(st, packet.source), seat)
-        if _is_detour_better(st, r, seat_of(st, packet.source), seat, middle, descending) and middle // c != r:
+        if _is_detour_better(st, number, r, seat_of(st, packet.source), seat, middle, descending) and middle // c != r:
             packet.middle = middle
             packet.phase = 1
     out = next_on_flatfly(st, r, packet.middle if packet.phase == 1 else seat, descending)
@@ -174,11 +175,10 @@ def _drawn_seat(st: Routers, source: int, dest: int) -> int:
 
 
 @compiled
-def _is_detour_better(st: Routers, r: int, source: int, seat: int, middle: int, descending: bool) -> bool:
+def _is_detour_better(st: Routers, number: int, r: int, source: int, seat: int, middle: int, descending: bool) -> bool:
     """Return whether flits under way times hops are fewer on the way by a drawn router."""
     if middle // st.shape.c == r:
         return False
-    first = r * st.k.ports
-    straight = _distance(st, source, seat) * st.used[first + next_on_flatfly(st, r, seat, descending)]
+    straight = _distance(st, source, seat) * under_way(st, number, r, next_on_flatfly(st, r, seat, descending))
     hops = _distance(st, source, middle) + _distance(st, middle, seat)
-    return straight > hops * st.used[first + next_on_flatfly(st, r, middle, descending)] + THRESHOLD
+    return straight > hops * under_way(st, number, r, next_on_flatfly(st, r, middle, descending)) + THRESHOLD

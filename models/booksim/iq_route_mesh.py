@@ -21,6 +21,7 @@ from models.booksim.iq_paths import (
     prefer_route,
     set_half,
     set_route,
+    under_way,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
@@ -79,7 +80,7 @@ def _route_by_order(st: Routers, r: int, port: int, number: int, vc: int) -> Non
     if port < 2 * n:
         ascending = vc < first + (last - first + 1) // 2
     else:
-        used = st.used[r * st.k.ports + up] - st.used[r * st.k.ports + down]
+        used = under_way(st, number, r, up) - under_way(st, number, r, down)
         ascending = draw(st.random, 2) > 0 if st.shape.function == XY_YX or used == 0 else used < 0
     set_half(st, number, up if ascending else down, first, last, not ascending)
 

@@ -12,6 +12,7 @@ from models.booksim.iq_paths import (
     first_vc,
     last_vc,
     set_route,
+    under_way,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
@@ -31,7 +32,7 @@ def route_tree(st: Routers, r: int, number: int) -> None:
         stage = r * st.shape.k // st.shape.nodes
         out = dest // st.shape.k ** (st.shape.n - 1 - stage) % st.shape.k
     elif function in (NCA_FATTREE, ANCA_FATTREE):
-        out = _on_fat_tree(st, r, dest)
+        out = _on_fat_tree(st, r, number)
     elif function == NCA_QTREE:
         out = _on_quad_tree(st.number[r], dest, st.shape.k, st.shape.n)
     else:
@@ -40,9 +41,9 @@ def route_tree(st: Routers, r: int, number: int) -> None:
 
 
 @compiled
-def _on_fat_tree(st: Routers, r: int, dest: int) -> int:
+def _on_fat_tree(st: Routers, r: int, number: int) -> int:
     """Go up by any port, or by that of two with fewer flits under way, until the destination is below."""
-    k, n = st.shape.k, st.shape.n
+    k, n, dest = st.shape.k, st.shape.n, st.packet[number].destination
     level_size = k ** (n - 1)
     level, place = r // level_size, r % level_size
     below = k ** (n - level)
@@ -52,8 +53,8 @@ def _on_fat_tree(st: Routers, r: int, dest: int) -> int:
     one = draw(st.random, k)
     if st.shape.function == NCA_FATTREE:
         return k + one
-    other, up = draw(st.random, k), r * st.k.ports + k
-    return k + (other if st.used[up + one] > st.used[up + other] else one)
+    other = draw(st.random, k)
+    return k + (other if under_way(st, number, r, k + one) > under_way(st, number, r, k + other) else one)
 
 
 @compiled

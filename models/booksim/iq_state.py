@@ -1,8 +1,9 @@
 """State of BookSim2's routers and of the channels between them.
 
 R routers of at most P ports and V VCs each, N nodes. Port p of router r is "place" r · P + p; VC v of a place has the
-number place · V + v. An output and the channel behind it have the same number, the place of the output; node n sends
-on channel R · P + n.
+number place · V + v. An output and the channel behind it have the same number, the place of the output. S networks
+(BookSim2's subnets) connect the same nodes: router r of network s has the number s · R + r, node n sends to network s
+on channel S · R · P + s · N + n.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ PACKET = np.dtype(
         ("flits", np.int32),
         ("type", np.int32),
         ("traffic", np.int32),  # class of traffic
+        ("subnet", np.int32),
         ("hops", np.int32),
         ("phase", np.int32),
         ("middle", np.int32),  # intermediate node
@@ -78,7 +80,6 @@ SENDING = np.dtype(  # of a node and a class of traffic
         ("packet", np.int64),  # at the front; NONE: none
         ("sent", np.int32),  # flits
         ("vc", np.int32),  # NONE: none yet
-        ("last_vc", np.int32),
         ("sequence", np.int32),
     ],
     align=True,
@@ -119,6 +120,7 @@ class Parameters(NamedTuple):
     priority: int
     classes: int
     nodes: int
+    subnets: int
 
 
 @struct_pointer
@@ -146,12 +148,12 @@ class Routers(NamedTuple):
     random: Words
     clock: np.ndarray  # int64 [4]: cycle, packets delivered, flits sent between routers, free packets
     fraction: np.ndarray  # float64 [1]: of an internal step that is left
-    ports: np.ndarray  # int64 [R]: inputs, and as many outputs, of each router
+    ports: np.ndarray  # int64 [S·R]: inputs, and as many outputs, of each router
     number: np.ndarray  # int64 [R]: by which routing functions know a router
     # channels
     sink: np.ndarray  # int64 [channels]: place of the input that it leads to; NONE: a node, or no channel
     source: np.ndarray  # int64 [places]: channel that leads to an input; NONE: none
-    ejection: np.ndarray  # int64 [N]: channel to each node
+    ejection: np.ndarray  # int64 [S·N]: channel to each node
     latency: np.ndarray  # int64 [channels]
     flits: np.ndarray  # int64 [slots, channels]: on their way, or NONE
     credits: np.ndarray  # int32 [slots, channels, input_speedup]: VC + 1, or 0
@@ -185,7 +187,9 @@ class Routers(NamedTuple):
     queue: Records  # QUEUE [N·classes]: packets waiting at the sources
     replies: Records  # QUEUE [N]: replies to send
     sending: Records  # SENDING [N·classes]
-    last_class: np.ndarray  # int64 [N]
+    last_class: np.ndarray  # int64 [S·N]
+    last_vc: np.ndarray  # int64 [S·N, classes]: on which a node sent last
+    subnet: np.ndarray  # int64 [5]: network of each type of packet; of plain ones: any
     answers: np.ndarray  # bool [classes]: use_read_write
     reply_flits: np.ndarray  # int64 [classes, 5]
     class_priority: np.ndarray  # int64 [classes]

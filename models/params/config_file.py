@@ -37,6 +37,7 @@ class Setting(str):
     __slots__ = ()
 
 
+_ARRAY = re.compile(r"^\s*\[\[\s*([^\[\]]+?)\s*\]\]\s*(?:#.*)?$")
 _HEADER = re.compile(r"^\s*\[\s*([^\[\]]+?)\s*\]\s*(?:#.*)?$")
 _KEY = re.compile(r"^\s*([A-Za-z0-9_\-.\"' ]+?)\s*=")
 
@@ -186,11 +187,21 @@ def switch_params(table: Table) -> SwitchParams:
 
 
 def _origins(path: Path, text: str) -> dict[str, str]:
-    """Find the line of each key; assumes one `key =` or `[section]` per line, the usual form of TOML."""
+    """Find the line of each key; assumes one `key =` or `[section]` per line, the usual form of TOML.
+
+    Keys of the first table of an array `[[a.b]]` are `a.b.0.key`.
+    """
     origins: dict[str, str] = {}
+    counts: dict[str, int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if match := _HEADER.match(line):
+        if match := _ARRAY.match(line):
+            array = _dotted(match[1])
+            section = f"{array}.{counts.setdefault(array, 0)}"
+            counts[array] += 1
+            for name in (section, array, array.split(".")[0]):
+                origins.setdefault(name, f"{path}:{number}")
+        elif match := _HEADER.match(line):
             section = _dotted(match[1])
             origins.setdefault(section, f"{path}:{number}")
             origins.setdefault(section.split(".")[0], f"{path}:{number}")

@@ -107,28 +107,38 @@ def configured_loads(config: Config) -> tuple[Topology, Float]:
         raise TsujiError("[adaptive]: heads choose among outputs, and channel loads need routes; leave it out")
     if not config.planes:
         topology = config.networks.topologies()[0].with_node_ports(config.switch.node_ports)
-        return topology, _routed_loads(config, topology, config.pattern.demand(config.networks.for_traffic()), 1)
+        return topology, _routed_loads(config, topology, _demands(config, config.networks.for_traffic()), 1)
     planes = [plane.with_node_ports(config.switch.node_ports) for plane in config.networks.topologies()]
     params = config.planes.params(config.topology, planes[0].nodes)
-    demand = config.pattern.demand(config.topology.build())
+    demands = _demands(config, config.topology.build())
     shares = PlaneChooser(params, plane_addresses(params, planes)).shares()
     loads = [
-        _routed_loads(config, plane, demand * share, len(planes)) for plane, share in zip(planes, shares, strict=True)
+        _routed_loads(config, plane, [demand * share for demand in demands], len(planes))
+        for plane, share in zip(planes, shares, strict=True)
     ]
     return side_by_side(planes), np.concatenate(
         [np.pad(each, ((0, 0), (0, max(plane.ports for plane in planes) - each.shape[1]))) for each in loads]
     )
 
 
-def _routed_loads(config: Config, topology: Topology, demand: Float, planes: int) -> Float:
+def _demands(config: Config, topology: Topology) -> list[Float]:
+    """Return the demand of each class of traffic, for a load of 1 of all together."""
+    return [each.demand(topology) / config.load.load for each in config.traffic]
+
+
+def _routed_loads(config: Config, topology: Topology, demands: list[Float], planes: int) -> Float:
     """Return the loads of one plane."""
-    routes = planes * topology.switches * topology.nodes * config.routing.addresses_per_node(topology)
+    routes = planes * topology.switches * topology.nodes * config.routes.addresses_per_node(topology)
     if routes > MOST_ROUTES:
         raise TsujiError(
             f"[topology]: {topology.name} has {routes:,} routes; channel loads follow at most {MOST_ROUTES:,}, take a "
             "smaller network of the family"
         )
-    return channel_loads(topology, config.routing.tables(topology, config.switch.escape_vcs), demand)
+    tables = config.routes.tables(topology, config.switch.escape_vcs)
+    return sum(
+        (channel_loads(topology, tables.of_class(number), demand) for number, demand in enumerate(demands)),
+        np.zeros((topology.switches, topology.ports)),
+    )
 
 
 def throughput_bound(topology: Topology, loads: Float, speedup: int = 1, interval: int = 1) -> ThroughputBound:

@@ -44,7 +44,7 @@ def table_entries(config: Config) -> TableEntries:
         raise TsujiError(f'switch.routing = "{switch.routing}": switches compute routes; only tables have entries')
     topology = config.networks.topologies()[0]
     topology = with_ternary_addresses(topology.with_node_ports(switch.node_ports))
-    tables = config.routing.tables(topology, switch.escape_vcs)
+    tables = config.routes.tables(topology, switch.escape_vcs)
     if switch.selects:
         tables = with_choices(topology, tables, switch)
     counts = ternary_entries(topology, tables).per_switch(topology.switches)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.state.registers import NEVER
 from sim.booksim.tally import ByNode, Spread, Times
-from sim.booksim.traffic_keys import TrafficClass
+from sim.booksim.traffic_keys import BookSimClass
 from sim.packets import Delivered, Packets
 
 TERMINAL_LINKS = 2  # BookSim2's injection and ejection channels take a cycle each; nodes here sit at their switch
@@ -15,13 +15,13 @@ class ClassFigures:
 
     Parameters
     ----------
-    traffic : TrafficClass
+    traffic : BookSimClass
         The class.
     nodes : int
         Nodes of the network.
     """
 
-    def __init__(self, traffic: TrafficClass, nodes: int) -> None:
+    def __init__(self, traffic: BookSimClass, nodes: int) -> None:
         self.measured, self.is_answered = traffic.measured, traffic.requests is not None
         self._procedure, self._nodes = traffic.procedure, nodes
         self._answers = 2 if traffic.requests else 1  # packets for each one that is offered

@@ -8,10 +8,9 @@ from typing import cast
 import numpy as np
 
 from models.booksim.iq_state import PLAIN, READ_REQUEST, WRITE_REQUEST
-from sim.booksim.traffic_keys import TrafficClass
+from sim.booksim.traffic_keys import BookSimClass
 from sim.packets import Int64, Packets
 from sim.topology.base import Topology
-from sim.traffic.stream import Stream
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,7 @@ class ClassStream:
 
     Parameters
     ----------
-    traffic : TrafficClass
+    traffic : BookSimClass
         The class.
     nodes : int
         Number of nodes.
@@ -39,9 +38,8 @@ class ClassStream:
         The same seed gives the same packets.
     """
 
-    def __init__(self, traffic: TrafficClass, nodes: int, seed: int) -> None:
-        places = Nodes(nodes).topology
-        self._stream = Stream(places, traffic.pattern, traffic.arrivals, traffic.sizes, traffic.load, seed)
+    def __init__(self, traffic: BookSimClass, nodes: int, seed: int) -> None:
+        self._stream = traffic.stream(Nodes(nodes).topology, seed)
         self._requests = traffic.requests
         self._rng = np.random.default_rng((seed, 1))
 

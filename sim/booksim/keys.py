@@ -129,6 +129,7 @@ MAPPED: dict[str, Key] = {
     "input_speedup": _mapped(1, "BookSim2's router: inputs of the crossbar per port"),
     "output_speedup": _mapped(1, "BookSim2's router: outputs of the crossbar per port"),
     "vc_prioritize_empty": _mapped(0, "BookSim2's router: 1: empty VCs are claimed first"),
+    "subnets": _mapped(1, "BookSim2's router: networks of the same nodes, 1 to 16; a plain packet takes any of them"),
     "vc_shuffle_requests": _mapped(0, "BookSim2's router: 1: VC allocators number requests by VC, then port"),
     "classes": _mapped(1, "classes of traffic, 1 to 64"),
     "measure_stats": _mapped(1, "of each class: whether the measurement waits for its figures"),
@@ -139,26 +140,25 @@ MAPPED: dict[str, Key] = {
     **_with(_RW, "VCs of a type of packet", read_request_begin_vc=0, read_request_end_vc=5, write_request_begin_vc=2),
     **_with(_RW, "VCs of a type of packet", write_request_end_vc=7, read_reply_begin_vc=8, read_reply_end_vc=13),
     **_with(_RW, "VCs of a type of packet", write_reply_begin_vc=10, write_reply_end_vc=15),
+    **_with(_RW, "network of a type of packet", read_request_subnet=0, read_reply_subnet=0),
+    **_with(_RW, "network of a type of packet", write_request_subnet=0, write_reply_subnet=0),
     **_with(_RW, "flits of a type of packet", read_request_size=1, write_request_size=1),
     **_with(_RW, "flits of a type of packet", read_reply_size=1, write_reply_size=1),
 }
 
 ONLY: dict[str, Key] = {
     "router": _only("iq", ("iq",), "the switch is input-queued"),
-    "subnets": _only(1, (1,), "one network"),
     "link_failures": _only(0, (0,), "links do not fail"),
     "noq": _only(0, (0,), "VCs are not bound to the next output"),
     "buffer_policy": _only("private", ("private",), "every VC has a buffer of its own"),
     "vc_priority_donation": _only(0, (0,), "packets keep their own priority"),
     "include_queuing": _only(1, (1,), "packet latency counts from birth"),
-    "sim_power": _only(0, (0,), "there is no power model"),
 }
 
-_SUBNETS = "matters with several subnets"
 _BATCH = "matters with sim_type = batch"
 _SHARED = "matters with shared buffers"
 _OUTPUT = "says what is printed or written besides"
-_POWER = "matters with sim_power"
+_POWER = "BookSim2's model of power is not here; it changes no other figure"
 
 
 def _none(why: str, **defaults: Value) -> dict[str, Key]:
@@ -177,14 +177,13 @@ WITHOUT_EFFECT: dict[str, Key] = {
     **_none(_SHARED, private_bufs=-1, private_buf_size=1, private_buf_start_vc=-1, private_buf_end_vc=-1),
     **_none(_SHARED, max_held_slots=-1, feedback_aging_scale=1, feedback_offset=0),
     **_none("matters with router = event", vct=0),
-    **_none(_SUBNETS, read_request_subnet=0, read_reply_subnet=0, write_request_subnet=0, write_reply_subnet=0),
     **_none(_BATCH, batch_size=1000, batch_count=1, max_outstanding_requests=0, sent_packets_out=""),
     **_none(_OUTPUT, pair_stats=0, print_activity=0, print_csv_results=0, deadlock_warn_timeout=256, viewer_trace=0),
     **_none(_OUTPUT, watch_file="", watch_flits="", watch_packets="", watch_transactions="", watch_out=""),
     **_none(_OUTPUT, stats_out="", injected_flits_out="", received_flits_out="", stored_flits_out=""),
     **_none(_OUTPUT, sent_flits_out="", outstanding_credits_out="", ejected_flits_out="", active_packets_out=""),
     **_none(_OUTPUT, used_credits_out="", free_credits_out="", max_credits_out=""),
-    **_none(_POWER, power_output_file="pwr_tmp", tech_file="", channel_width=128, channel_sweep=0),
+    **_none(_POWER, sim_power=0, power_output_file="pwr_tmp", tech_file="", channel_width=128, channel_sweep=0),
 }
 
 KEYS: dict[str, Key] = {**MAPPED, **ONLY, **WITHOUT_EFFECT}

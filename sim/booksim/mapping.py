@@ -13,7 +13,7 @@ from sim.booksim.networks import Net
 from sim.booksim.patterns import BookSimPattern
 from sim.booksim.router_mapping import RouterPlan
 from sim.booksim.settings import Settings
-from sim.booksim.traffic_keys import Procedure, TrafficClass, check_patterns, traffic_classes
+from sim.booksim.traffic_keys import BookSimClass, Procedure, check_patterns, traffic_classes
 from sim.config import Config, read
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
@@ -32,7 +32,7 @@ class Plan:
     ----------
     config : Config
         Switch, link, topology and routing; traffic and measurement are in the fields below.
-    traffic : TrafficClass
+    traffic : BookSimClass
         Its traffic and measurement.
     seed : int
         Seed of all random numbers.
@@ -45,14 +45,14 @@ class Plan:
     """
 
     config: Config
-    traffic: TrafficClass
+    traffic: BookSimClass
     seed: int
     notes: tuple[str, ...] = ()
     routes: Routes | None = None
     for_peer: tuple[str, ...] = ()
 
     @property
-    def classes(self) -> tuple[TrafficClass, ...]:
+    def classes(self) -> tuple[BookSimClass, ...]:
         """All classes of traffic: one."""
         return (self.traffic,)
 
@@ -109,6 +109,7 @@ class Plan:
 # Keys of which our switch has one value only; with others the model of BookSim2's router is used.
 OUR_SWITCH = {
     "input_speedup": "1",
+    "subnets": "1",
     "output_speedup": "1",
     "vc_prioritize_empty": "0",
     "vc_shuffle_requests": "0",

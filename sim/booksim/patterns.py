@@ -245,3 +245,5 @@ _PATTERNS: dict[str, Maker] = {
     "transpose": _transpose,
     "uniform": _uniform,
 }
+
+NAMES = tuple(_PATTERNS)

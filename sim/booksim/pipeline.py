@@ -14,7 +14,7 @@ from sim.booksim.settings import Settings
 
 OWN_CYCLES = 2  # cycles per hop of a switch without delays whose routes are known at once
 MOST_CYCLES = 1023  # greatest stage_delay
-MOST_FLITS = 4096  # of a VC's buffer
+MOST_FLITS = 4096  # of a VC's buffer of our own switch
 MOST_OUTPUT_FLITS = 64  # greatest output buffer, flits; BookSim2's is unbounded
 CYCLES = ("latencies", "passing_latencies")  # keys of [topology] that count cycles
 
@@ -27,12 +27,12 @@ def speedup(given: Settings) -> int:
     return int(fast)
 
 
-def depth(given: Settings, vcs: int) -> int:
-    """Return the flits of a VC's buffer."""
+def depth(given: Settings, vcs: int, most: int = MOST_FLITS) -> int:
+    """Return the flits of a VC's buffer, at most `most`."""
     whole = given.integer("buf_size", -1)
-    found = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, MOST_FLITS)
-    if not 1 <= found <= MOST_FLITS:
-        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most {MOST_FLITS} flits per VC")
+    found = whole // vcs if whole > 0 else given.integer("vc_buf_size", 1, most)
+    if not 1 <= found <= most:
+        raise given.refuse("buf_size", f"must be at least num_vcs = {vcs}, and at most {most} flits per VC")
     return found
 
 

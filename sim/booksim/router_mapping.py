@@ -21,7 +21,7 @@ from sim.booksim.class_stream import Nodes
 from sim.booksim.router_network import AllocatorKind, Answers, RouterNetwork, check_size
 from sim.booksim.router_wiring import Wiring
 from sim.booksim.settings import Settings
-from sim.booksim.traffic_keys import TYPE_KEYS, TrafficClass, check_patterns, traffic_classes, vc_ranges
+from sim.booksim.traffic_keys import TYPE_KEYS, BookSimClass, check_patterns, traffic_classes, vc_ranges
 
 ALLOCATORS = {
     "islip": ISLIP,
@@ -40,6 +40,8 @@ PRIORITIES = {"none": BY_NOTHING, "class": BY_CLASS, "age": BY_AGE, "sequence": 
 MOST_SPEEDUP = 16
 MOST_DELAY = 1023
 MOST_ITERATIONS = 64
+MOST_SUBNETS = 16
+MOST_DEPTH = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,10 @@ class RouterPlan:
         Routers, channels, nodes.
     claims, switch : AllocatorKind
         VC allocator and switch allocator.
-    classes : tuple of TrafficClass
+    classes : tuple of BookSimClass
         Traffic and measurement.
+    subnet : tuple of int
+        Network of each type of packet, of several.
     seed : int
         Seed of all random numbers.
     notes : tuple of str
@@ -71,7 +75,8 @@ class RouterPlan:
     wiring: Wiring
     claims: AllocatorKind
     switch: AllocatorKind
-    classes: tuple[TrafficClass, ...]
+    classes: tuple[BookSimClass, ...]
+    subnet: tuple[int, ...]
     seed: int
     notes: tuple[str, ...]
     for_peer: tuple[str, ...] = ()
@@ -88,6 +93,7 @@ class RouterPlan:
             tuple(each is not None for each in requests),
             tuple(each.flits if each else (1,) * len(TYPE_KEYS) for each in requests),
             tuple(each.priority for each in self.classes),
+            self.subnet,
         )
         return RouterNetwork(self.parameters, self.shape, self.wiring, self.claims, self.switch, answers, seed)
 
@@ -97,7 +103,11 @@ class RouterPlan:
 
     def document(self) -> dict[str, Any]:
         """Return the network as plain values: the parameters of BookSim2's router, which is a model alone."""
-        return {"booksim_router": self.parameters._asdict(), "routers": len(self.wiring.ports), "nodes": self.nodes}
+        return {
+            "booksim_router": self.parameters._asdict(),
+            "routers": len(self.wiring.ports) * self.parameters.subnets,
+            "nodes": self.nodes,
+        }
 
 
 def plan(given: Settings, why: str) -> RouterPlan:
@@ -114,12 +124,13 @@ def plan(given: Settings, why: str) -> RouterPlan:
     nodes = len(net.wiring.nodes)
     check_patterns(given, classes, Nodes(nodes).topology)
     parameters = _parameters(given, vcs, max(net.wiring.ports), nodes, len(classes))
+    subnet = (0, *(given.integer(f"{name}_subnet", 0, parameters.subnets - 1) for name in TYPE_KEYS[1:]))
     claims, switch = (_allocator(given, key) for key in ("vc_allocator", "sw_allocator"))
     check_size(parameters, net.wiring, claims, switch)
     note = f"simulated with BookSim2's router, a model alone; not on our own switch: {why}"
     seed = given.integer("seed", 0)
     return RouterPlan(
-        parameters, net.shape, net.wiring, claims, switch, classes, seed, (note, *net.notes), net.for_peer
+        parameters, net.shape, net.wiring, claims, switch, classes, subnet, seed, (note, *net.notes), net.for_peer
     )
 
 
@@ -149,8 +160,8 @@ def _parameters(given: Settings, vcs: int, ports: int, nodes: int, classes: int)
     return Parameters(
         ports=ports,
         vcs=vcs,
-        depth=pipeline.depth(given, vcs),
-        input_speedup=given.integer("input_speedup", 1, min(MOST_SPEEDUP, vcs)),
+        depth=pipeline.depth(given, vcs, MOST_DEPTH),
+        input_speedup=min(vcs, given.integer("input_speedup", 1, MOST_SPEEDUP)),  # a VC has one input at most
         output_speedup=given.integer("output_speedup", 1, MOST_SPEEDUP),
         internal_speedup=fast,
         routing_delay=given.integer("routing_delay", 0, MOST_DELAY),
@@ -162,6 +173,7 @@ def _parameters(given: Settings, vcs: int, ports: int, nodes: int, classes: int)
         priority=PRIORITIES[priority],
         classes=classes,
         nodes=nodes,
+        subnets=given.integer("subnets", 1, MOST_SUBNETS),
         **{key: bool(given.integer(key, 0, 1)) for key in _SWITCHES},
     )
 

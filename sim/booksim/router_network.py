@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -49,11 +49,15 @@ class AllocatorKind:
 
 @dataclass(frozen=True)
 class Answers:
-    """Of each class of traffic: whether requests are answered, flits of each type of packet, priority."""
+    """Of each class of traffic: whether requests are answered, flits of each type of packet, priority.
+
+    `subnet` is the network of each type of packet.
+    """
 
     answered: tuple[bool, ...]
     flits: tuple[tuple[int, ...], ...]
     priority: tuple[int, ...]
+    subnet: tuple[int, ...]
 
 
 class RouterNetwork:
@@ -66,7 +70,7 @@ class RouterNetwork:
     shape : Shape
         What routing functions know of the network.
     wiring : Wiring
-        Routers, channels, nodes.
+        Routers, channels, nodes of each network.
     claims, switch : AllocatorKind
         VC allocator and switch allocator.
     answers : Answers
@@ -144,11 +148,8 @@ class RouterNetwork:
 
 
 def _delivered(rows: Int64) -> Delivered:
-    columns = [np.ascontiguousarray(column) for column in rows.T[:-1]]
-    nothing = np.zeros(len(rows), np.int64)
-    return Delivered(
-        **dict(zip((field.name for field in fields(Delivered)), (*columns, nothing, nothing), strict=True))
-    )
+    nothing = np.zeros((2, len(rows)), np.int64)  # flight and lag
+    return Delivered(*map(np.ascontiguousarray, (*rows.T[:-1], *nothing)))
 
 
 def _reset(
@@ -160,26 +161,28 @@ def _reset(
     answers: Answers,
     seed: int,
 ) -> Routers:
-    routers = len(wiring.ports)
-    places, vcs = routers * k.ports, routers * k.ports * k.vcs
-    channels = places + k.nodes
+    routers = len(wiring.ports) * k.subnets
+    places, vcs, ports = routers * k.ports, routers * k.ports * k.vcs, k.nodes * k.subnets
+    channels = places + ports
     inputs, outputs, port_vcs = k.ports * k.input_speedup, k.ports * k.output_speedup, k.ports * k.vcs
     queued, across, slots, requests = _lengths(k, wiring)
     sink, latency = np.full(channels, NONE), np.ones(channels, np.int64)
-    source, ejection = np.full(places, NONE), np.zeros(k.nodes, np.int64)
-    for router, out, other, port, cycles in wiring.channels:
-        channel, place = router * k.ports + out, other * k.ports + port
-        sink[channel], latency[channel], source[place] = place, cycles, channel
-    for node, (router, port, last, out, cycles) in enumerate(wiring.nodes):
-        channel, place = last * k.ports + out, router * k.ports + port
-        ejection[node], latency[channel] = channel, cycles
-        sink[places + node], latency[places + node], source[place] = place, cycles, places + node
+    source, ejection = np.full(places, NONE), np.zeros(ports, np.int64)
+    for first in range(0, places, len(wiring.ports) * k.ports):
+        for router, out, other, port, cycles in wiring.channels:
+            channel, place = first + router * k.ports + out, first + other * k.ports + port
+            sink[channel], latency[channel], source[place] = place, cycles, channel
+        nodes = first // k.ports // len(wiring.ports) * k.nodes
+        for node, (router, port, last, out, cycles) in enumerate(wiring.nodes, nodes):
+            channel, place = first + last * k.ports + out, first + router * k.ports + port
+            ejection[node], latency[channel] = channel, cycles
+            sink[places + node], latency[places + node], source[place] = place, cycles, places + node
     random = np.array([np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)])
     classes = k.classes
     queue, replies = (np.zeros(count, QUEUE).view(np.recarray) for count in (k.nodes * classes, k.nodes))
     queue.first = replies.first = NONE
     sending = np.zeros(k.nodes * classes, SENDING).view(np.recarray)
-    sending.packet = sending.vc = sending.last_vc = NONE
+    sending.packet = sending.vc = NONE
     output_vc = np.zeros(channels * k.vcs, OUTPUT_VC).view(np.recarray)
     output_vc.owner = NONE
     lists = [Lists(np.zeros((routers, port_vcs), np.int32), np.zeros(routers, np.int32)) for _ in range(4)]
@@ -189,8 +192,8 @@ def _reset(
         random=random,
         clock=np.array([0, 0, 0, FIRST_PACKETS]),
         fraction=np.zeros(1),
-        ports=np.array(wiring.ports, np.int64),
-        number=np.array(wiring.numbers or range(routers), np.int64),
+        ports=np.array(wiring.ports * k.subnets, np.int64),
+        number=np.array(wiring.numbers or range(len(wiring.ports)), np.int64),
         sink=sink,
         source=source,
         ejection=ejection,
@@ -225,13 +228,15 @@ def _reset(
         queue=queue,
         replies=replies,
         sending=sending,
-        last_class=np.zeros(k.nodes, np.int64),
+        last_class=np.zeros(ports, np.int64),
+        last_vc=np.full((ports, classes), NONE),
+        subnet=np.array(answers.subnet, np.int64),
         answers=np.array(answers.answered, np.bool_),
         reply_flits=np.array(answers.flits, np.int64),
         class_priority=np.array(answers.priority, np.int64),
         packet=np.zeros(FIRST_PACKETS, PACKET).view(np.recarray),
         free=np.arange(FIRST_PACKETS),
-        delivered=np.zeros((DELIVERIES + k.nodes, COLUMNS), np.int64),
+        delivered=np.zeros((DELIVERIES + ports, COLUMNS), np.int64),
     )
 
 
@@ -264,14 +269,14 @@ def check_size(k: Parameters, wiring: Wiring, claims: AllocatorKind, switch: All
     TsujiError
         If it does.
     """
-    routers, port_vcs = len(wiring.ports), k.ports * k.vcs
+    routers, port_vcs = len(wiring.ports) * k.subnets, k.ports * k.vcs
     inputs, outputs = k.ports * k.input_speedup, k.ports * k.output_speedup
     places = routers * k.ports
     queued, across, slots, requests = _lengths(k, wiring)
     numbers = (
         places * k.vcs * (k.depth + VC_NUMBERS)
         + places * queued * (1 + k.input_speedup)
-        + slots * (places + k.nodes) * (1 + k.input_speedup)
+        + slots * (places + k.nodes * k.subnets) * (1 + k.input_speedup)
         + routers * across * 3
         + _allocator_numbers(claims, routers, port_vcs, port_vcs, requests)
         + _allocator_numbers(switch, routers, inputs, outputs, inputs * outputs)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.errors import TsujiError
+from sim.booksim.derivatives import in_place_of
 from sim.booksim.keys import KEYS, PER_CLASS, Key, Value
 from sim.booksim.parser import Assignment, elements
 
@@ -84,8 +85,20 @@ class Settings:
 
     def ignored_for_peer(self) -> list[str]:
         """Return overrides with which BookSim2 itself has the defaults of the keys that are left out here."""
-        known = [key for key in self.ignored if key in KEYS and KEYS[key].default != ""]
-        return [f"{key}={KEYS[key].default}" for key in known]
+        known = {
+            key: self.given[key].value if key in self.given else KEYS[key].default
+            for key in self.ignored
+            if key in KEYS
+        }
+        return [f"{key}={value}" for key, value in known.items() if value != ""]
+
+    def told_of_ignored(self) -> list[str]:
+        """Return what to tell of each assignment that is left out."""
+        return [
+            f"{each.place}: {key} = {each.value}: ignored"
+            + (f"; {key} = {self.given[key].value} in its place" if key in self.given else "")
+            for key, each in self.ignored.items()
+        ]
 
     def beyond_the_classes(self) -> list[str]:
         """Return what to tell of lists with more values than there are classes of traffic."""
@@ -114,7 +127,7 @@ def settings(assignments: Iterable[Assignment], ignore: Collection[str] = (), ig
     ignore : collection of str
         Keys whose assignments are left out, so that their defaults hold.
     ignore_unknown : bool
-        Leave out the keys that BookSim2 does not have.
+        Leave out the keys that BookSim2 does not have, and values that it does not have (`in_place_of`).
 
     Raises
     ------
@@ -135,6 +148,10 @@ def settings(assignments: Iterable[Assignment], ignore: Collection[str] = (), ig
             hint = f"did you mean {near[0]}? " if near else ""
             hint += f"--ignore {each.key} leaves it out"
             refused.append(f"{each.place}: {each.key} = {each.value}: BookSim2 has no such key; {hint}")
+    for key, value in in_place_of(given).items() if ignore_unknown else ():
+        ignored[key] = given.pop(key)
+        if value is not None:
+            given[key] = replace(ignored[key], value=value)
     refused += [f"--ignore {key}: the configuration does not set it" for key in ignore if key not in ignored]
     found = Settings(given, ignored)
     for key in given:

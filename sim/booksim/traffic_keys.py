@@ -15,6 +15,7 @@ from sim.topology.base import Topology
 from sim.traffic.arrivals import Arrivals, Bernoulli
 from sim.traffic.on_off import OnOff
 from sim.traffic.sizes import Sizes
+from sim.traffic.traffic_class import TrafficClass
 
 MOST_CLASSES = 64
 MOST_FLITS = 65536
@@ -75,15 +76,11 @@ class Requests:
 
 
 @dataclass(frozen=True)
-class TrafficClass:
-    """A class of traffic.
+class BookSimClass(TrafficClass):
+    """A class of traffic; requests count as one flit each in `load`.
 
     Attributes
     ----------
-    pattern, arrivals, sizes
-        Destinations, times, sizes.
-    load : float
-        Flits/node/cycle, of requests one packet/node/cycle each.
     procedure : Procedure
         Its thresholds, and the procedure that all classes have in common.
     requests : Requests or None
@@ -95,16 +92,14 @@ class TrafficClass:
     """
 
     pattern: BookSimPattern
-    arrivals: Arrivals
     sizes: Sizes
-    load: float
     procedure: Procedure
     requests: Requests | None = None
     measured: bool = True
     priority: int = 0
 
 
-def traffic_classes(given: Settings, order: tuple[int, ...] = ()) -> tuple[TrafficClass, ...]:
+def traffic_classes(given: Settings, order: tuple[int, ...] = ()) -> tuple[BookSimClass, ...]:
     """Return the classes of traffic; `order` is our node number of each of BookSim2's nodes, empty: the same.
 
     Raises
@@ -115,7 +110,7 @@ def traffic_classes(given: Settings, order: tuple[int, ...] = ()) -> tuple[Traff
     return tuple(_class(given, order, c) for c in range(given.integer("classes", 1, MOST_CLASSES)))
 
 
-def check_patterns(given: Settings, classes: Sequence[TrafficClass], topology: Topology) -> None:
+def check_patterns(given: Settings, classes: Sequence[BookSimClass], topology: Topology) -> None:
     """Refuse patterns that do not fit the number of nodes of a topology.
 
     Raises
@@ -131,7 +126,7 @@ def check_patterns(given: Settings, classes: Sequence[TrafficClass], topology: T
             raise TsujiError(f"{place}{error}") from error
 
 
-def _class(given: Settings, order: tuple[int, ...], c: int) -> TrafficClass:
+def _class(given: Settings, order: tuple[int, ...], c: int) -> BookSimClass:
     requests = _requests(given, c)
     sizes = Sizes(packet_size=1) if requests else _sizes(given, c)
     rate = given.number("injection_rate", c)
@@ -141,7 +136,7 @@ def _class(given: Settings, order: tuple[int, ...], c: int) -> TrafficClass:
         raise given.refuse("injection_rate", "must be above 0, and at most 1 packet/node/cycle")
     keys = {key: given.integer(key, least) for key, least in (("k", 1), ("n", 1), ("xr", 1), ("perm_seed", 0))}
     pattern = BookSimPattern(traffic=given.word("traffic", c), order=order, **keys)
-    return TrafficClass(
+    return BookSimClass(
         pattern=pattern,
         arrivals=_arrivals(given, rate, c),
         sizes=sizes,

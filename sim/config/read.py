@@ -20,6 +20,7 @@ from models.params.config_file import (
 from sim.config.faults import FaultsSection
 from sim.config.kinds import LoadParams, kind_of, traffic
 from sim.config.measure import MeasureParams
+from sim.config.message_classes import MessageClass, check_together, message_classes, without_classes
 from sim.config.networks import NetworkSections, network_sections
 from sim.config.planes import PlanesSection
 from sim.config.power import PowerParams, with_clock, with_sleep
@@ -27,17 +28,21 @@ from sim.config.run import RunParams
 from sim.config.switch_section import switch_of
 from sim.config.workload import WorkloadParams
 from sim.routing.base import ALGORITHMS, Algorithm
+from sim.routing.message_classes import ByMessageClass
 from sim.topology.base import Topology
 from sim.topology.family import Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
 from sim.topology.link_times import LinkTimes
 from sim.traffic.arrivals import Arrivals
+from sim.traffic.class_streams import ClassStreams
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.draws import Draws
 from sim.traffic.injection import Injection
 from sim.traffic.pattern import Pattern
 from sim.traffic.sizes import PacketSizes
+from sim.traffic.stream import PacketStream
+from sim.traffic.traffic_class import TrafficClass
 
 SECTIONS = (
     *SWITCH_SECTIONS,
@@ -70,6 +75,8 @@ class Config:
         The energy account; None: off.
     faults : FaultsSection or None
         Failed cables and switches; None: no such section.
+    classes : tuple of MessageClass
+        Message classes; empty: all packets are alike, and `pattern`, `arrivals` and `sizes` are theirs.
     """
 
     switch: SwitchParams
@@ -89,6 +96,19 @@ class Config:
     workload: WorkloadParams | None = None
     power: PowerParams | None = None
     faults: FaultsSection | None = None
+    classes: tuple[MessageClass, ...] = ()
+
+    @property
+    def traffic(self) -> tuple[TrafficClass, ...]:
+        """All classes of traffic: the message classes, or the one of all packets."""
+        return self.classes or (TrafficClass(self.pattern, self.arrivals, self.sizes, self.load.load),)
+
+    @property
+    def routes(self) -> Algorithm:
+        """The routing algorithm, with the VCs of message classes."""
+        if not self.classes:
+            return self.routing
+        return ByMessageClass(base=self.routing, vcs=tuple(each.keys.own_vcs for each in self.classes))
 
     @property
     def networks(self) -> NetworkSections:
@@ -102,18 +122,44 @@ class Config:
             most = self.workload.packet_flits(self.switch.data_width)
             return {"workload.packet_bytes": (max(most, self.switch.header_flits),)}
         replies = {"traffic.reply_size": (self.loop.reply_size,)} if self.loop.reply_size else {}
+        if self.classes:
+            return {f"traffic.classes.{n}.{each.sizes.key}": each.sizes.all for n, each in enumerate(self.classes)}
         return {f"traffic.{self.sizes.key}": self.sizes.all, **replies}
 
     @property
     def files(self) -> list[Path]:
         """Files named by the configuration whose content affects figures."""
-        return [path for part in (self.topology, self.routing, self.pattern, self.arrivals) for path in part.files]
+        parts = (
+            self.topology,
+            self.routing,
+            *(part for each in self.traffic for part in (each.pattern, each.arrivals)),
+        )
+        return [path for part in parts for path in part.files]
+
+    def packets(self, topology: Topology, load: float, seed: int) -> PacketStream:
+        """Return the packets of all classes of traffic at a load, flits/node/cycle.
+
+        Raises
+        ------
+        TsujiError
+            If they do not fit the topology, or the load is beyond the limit of their arrivals.
+        """
+        if self.classes:
+            return ClassStreams(topology, self.classes, load / self.load.load, seed)
+        return self.draws.stream(topology, self.pattern, self.arrivals, self.sizes, load, seed)
+
+    def most_load(self) -> float:
+        """Return the greatest load that arrivals allow, flits/node/cycle."""
+        return self.load.load * min(each.limit() for each in self.traffic)
 
     def document(self) -> dict[str, dict[str, Any]]:
         """Return the configuration as sections of plain values, every default written out; `read` accepts it."""
-        traffic = {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
-        for part in (self.load, self.draws, self.sizes, self.pattern, self.arrivals, self.loop, self.injection):
+        one = () if self.classes else (self.sizes, self.pattern, self.arrivals)
+        traffic: dict[str, Any] = {} if self.classes else {"pattern": self.pattern.kind, "arrivals": self.arrivals.kind}
+        for part in (self.load, self.draws, *one, self.loop, self.injection):
             traffic |= part.model_dump(mode="json")
+        if self.classes:
+            traffic["classes"] = [each.document() for each in self.classes]
         optional = {name: getattr(self.switch, name) for name in OPTIONAL_PARTS}
         return {
             "switch": self.switch.model_dump(mode="json", exclude=set(SWITCH_SECTIONS)),
@@ -189,22 +235,24 @@ def read(table: Table) -> Config:
         power = with_clock(given, workload.cycle_ns if workload else None)
         table = with_sleep(table, power)
     sections = network_sections(table)
-    pattern, arrivals, sizes, load, draws, loop, injection = traffic(table)
     networks = sections.topologies()
+    classes = message_classes(table, networks[0])
+    pattern, arrivals, sizes, load, draws, loop, injection = traffic(without_classes(table))
     routing = kind_of(ALGORITHMS, table, "routing", "up_down" if sections.faults else "dimension_order")
     if routing.drawn_by and "adaptive" in table:
         raise TsujiError(
             f"{routing.drawn_by}: each packet has a way of its own, which adaptive routing would leave; leave out "
             "[adaptive]"
         )
+    routes = ByMessageClass(base=routing, vcs=tuple(each.keys.own_vcs for each in classes)) if classes else routing
     config = Config(
-        switch=switch_of(table, networks[0], routing),
+        switch=switch_of(table, networks[0], routes),
         link=build(LinkParams, table.get("link", {}), table, "link"),
         topology=sections.family,
         routing=routing,
         pattern=pattern,
         arrivals=arrivals,
-        sizes=pattern.sizes(networks[0], sizes),
+        sizes=sizes if classes else pattern.sizes(networks[0], sizes),
         load=load,
         draws=draws,
         loop=loop,
@@ -215,6 +263,7 @@ def read(table: Table) -> Config:
         workload=workload,
         power=power,
         faults=sections.faults,
+        classes=classes,
     )
     _check_together(config, networks)
     return config
@@ -229,6 +278,10 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
             'order; use switch.routing = "table" or "linear"'
         )
     config.injection.limits(switch)
+    if config.classes:
+        check_together(
+            config.measure.mode, config.draws, config.loop, switch, routing=config.routing, workload=config.workload
+        )
     if config.workload is not None and config.workload.warm_up != "none" and not switch.has_cache:
         raise TsujiError(
             f'workload.warm_up = "{config.workload.warm_up}": fills route caches, and this switch has none '
@@ -244,11 +297,10 @@ def _check_together(config: Config, networks: list[Topology]) -> None:
         _check_folds(switch, networks)
     for topology in dict.fromkeys(networks):  # identical planes are one object
         _check_adaptive(config, topology)
-        config.routing.check(topology, switch.escape_vcs)
+        config.routes.check(topology, switch.escape_vcs)
         LinkTimes.of(switch, config.link, topology)
     nodes = config.networks.for_traffic() if config.faults else networks[0]
-    parts = config.pattern, config.arrivals, config.sizes
-    config.draws.stream(nodes, *parts, config.load.load, config.run.seed)
+    config.packets(nodes, config.load.load, config.run.seed)
     if config.draws.hashed:
         _check_hashed(config)
     for key, sizes in config.packet_sizes.items():

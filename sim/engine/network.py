@@ -123,7 +123,9 @@ class Network:
             }
         self._engine = self._engine._replace(**more)
         first_drawn = 1 if len(self._engine.path_out) else 0
-        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, self._engine.paths, seed)
+        self.classes = 1 if tables is None else tables.classes
+        of_class = self._engine.paths // self.classes
+        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, of_class, seed)
         if tables is not None and tables.groups is not None:
             self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
@@ -173,7 +175,7 @@ class Network:
         e = self._engine
         waiting = e.arrivals[e.clock[0].arrival :]
         earliest = int(e.packets.birth[waiting[-1]]) - self._node_latency if len(waiting) else self.cycle
-        packets = packets.checked(self.topology.nodes, earliest)
+        packets = packets.checked(self.topology.nodes, earliest, self.classes)
         n = len(packets)
         if n == 0:
             return
@@ -192,7 +194,8 @@ class Network:
         e = self._engine
         self._unused -= len(packets)
         places = self._free[self._unused : self._unused + len(packets)][::-1].copy()
-        tags = self.topology.addresses[packets.destination] * e.paths + self._draw.draw(packets)
+        path = packets.message_class * (e.paths // self.classes) + self._draw.draw(packets)
+        tags = self.topology.addresses[packets.destination] * e.paths + path
         births = packets.birth + self._node_latency
         put_packets(e.packets, places, births, packets.source, packets.destination, packets.size, tags)
         if e.k.closed:
@@ -338,7 +341,7 @@ class Network:
         lost = e.dropped[: clock.dropped]
         columns = np.empty((len(fields(Delivered)), len(arrived)), np.int64)
         latency = e.k.latency * (2 if self.params.reserves else 1)  # the request to a crossbar takes it once more
-        take_packets(e.arrived, self.params.speedup, latency, e.k.plain, columns)
+        take_packets(e.arrived, self.params.speedup, latency, e.k.plain, e.paths, self.classes, columns)
         self._release(arrived)
         if len(lost):
             self._release(lost)

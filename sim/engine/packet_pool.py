@@ -47,11 +47,14 @@ def take_packets(
     speedup: int,
     latency: int,
     plain: bool,
+    paths: int,
+    classes: int,
     columns: np.ndarray,
 ) -> None:
-    """Write packets that arrived to the columns of `Delivered`, int64 [10, n]; their `origin` is their own birth.
+    """Write packets that arrived to the columns of `Delivered`, int64 [11, n]; their `origin` is their own birth.
 
-    With `plain` links the pool does not hold the cycles on links, which follow from the hops.
+    With `plain` links the pool does not hold the cycles on links, which follow from the hops. A node has `paths`
+    addresses, an equal number of them for each message class.
     """
     for k in range(columns.shape[1]):
         row = arrived[k]
@@ -66,3 +69,4 @@ def take_packets(
         columns[ORIGIN, k] = row.birth
         columns[8, k] = (int(row.hops) - 1) * latency if plain else int(row.flight)
         columns[9, k] = straight if plain else max(straight, int(row.lag))
+        columns[10, k] = int(row.tag) % paths // (paths // classes)

@@ -104,7 +104,7 @@ class PlaneNetwork:
         """
         # Checked before any selector has seen a packet, because each packet changes a selector's register.
         earliest = max(self.cycle, self._last_birth)
-        packets = packets.checked(self.topology.nodes, earliest)
+        packets = packets.checked(self.topology.nodes, earliest, self.networks[0].classes)
         if not len(packets):
             return
         self._last_birth = int(packets.birth[-1])

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sim.lib.html_table import html_table
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
+from sim.measure.class_figures import ClassFigures
 from sim.measure.histogram import Histogram
 from sim.measure.link_power_figures import LinkFigures
 from sim.measure.node_figures import FairnessFigures, NodeFigures
@@ -43,6 +44,7 @@ class Figures(NamedTuple):
     links: LinkFigures
     prediction: PredictionFigures
     batch: BatchFigures
+    classes: dict[str, ClassFigures]
     power: PowerFigures | None
     saturated: bool
     converged: bool
@@ -66,6 +68,10 @@ class Figures(NamedTuple):
         rows = [
             ("packet latency", _text(latency.mean, 2) + error, "cycles"),
             ("network latency", _text(self.network_latency.mean, 2), "cycles"),
+            *(
+                (f"latency of {name}", _text(each.packet_latency.mean, 2), "cycles")
+                for name, each in self.classes.items()
+            ),
             ("offered traffic", _text(self.offered_traffic, 4), "flits/node/cycle"),
             ("accepted traffic", _text(self.accepted_traffic, 4), "flits/node/cycle"),
             ("hops", _text(self.hops, 2), "switches, mean"),

@@ -24,6 +24,7 @@ from sim.lib.interruption import end_of_run, note_end
 from sim.lib.progress import LOADING
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import cache_figures
+from sim.measure.class_figures import class_figures
 from sim.measure.figures import Figures, Phases
 from sim.measure.histogram import histogram
 from sim.measure.link_power_figures import link_figures
@@ -66,6 +67,8 @@ class Measurement:
         Closed loop of the network.
     watch_power : callable or None
         Called when the measurement window begins; returns the recorder of energy.
+    class_names : tuple of str
+        Names of the message classes; empty: there are none.
 
     Attributes
     ----------
@@ -82,6 +85,7 @@ class Measurement:
     progress: Progress | None = None
     loop: ClosedLoop = OPEN_LOOP
     watch_power: Callable[[], PowerRecorder] | None = None
+    class_names: tuple[str, ...] = ()
     saturated: bool = field(default=False, init=False)
     converged: bool = field(default=True, init=False)
     filled: bool = field(default=True, init=False)
@@ -140,6 +144,7 @@ class Measurement:
             links=link_figures(self.switch, network.topology, counted),
             prediction=prediction_figures(self.switch, network.topology, counted),
             batch=self._completion(packets, begin),
+            classes=class_figures(self.class_names, periods, packets, window, params.batches),
             power=self._power.figures if self._power else None,
             saturated=self.saturated,
             converged=self.converged and self.filled and not self.saturated,
@@ -280,13 +285,15 @@ class Measurement:
         network.offer(replace(packets, birth=packets.birth + self._shift))
         delivered = self._recorder.advance(self._advance, cycles) if self._recorder else self._advance(cycles)
         nodes = network.topology.nodes
+        by_class = np.zeros(max(1, len(self.class_names)), np.int64)
+        np.add.at(by_class, packets.message_class, packets.size)
         born_at = np.bincount(packets.source, minlength=nodes)
         born_for = np.bincount(packets.destination, minlength=nodes)
         flits = packets.flits
         if self.loop.reply_size:
             born_at = born_for = born_at + born_for
             flits += len(packets) * self.loop.reply_size
-        period = Period(delivered, born_at, born_for, flits, network.in_flight)
+        period = Period(delivered, born_at, born_for, flits, network.in_flight, by_class)
         if judge:
             grows = backlog_grows(before, period.backlog, period.offered, params)
             self._growing = self._growing + 1 if grows else 0

@@ -25,6 +25,8 @@ class Period:
         Flits of these packets.
     backlog : int
         Packets in flight at the end of the period.
+    flits_by_class : array or None
+        Flits born in the period, without replies, of each message class.
     """
 
     delivered: Delivered
@@ -32,6 +34,7 @@ class Period:
     born_for: Int64
     offered_flits: int
     backlog: int
+    flits_by_class: Int64 | None = None
 
     @property
     def offered(self) -> int:

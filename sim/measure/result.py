@@ -14,6 +14,7 @@ from sim.files.output_file import write_output
 from sim.lib.html_table import html_table
 from sim.measure.batch_figures import BatchFigures
 from sim.measure.cache_figures import CacheFigures
+from sim.measure.class_figures import ClassFigures
 from sim.measure.figures import Figures, Phases
 from sim.measure.histogram import Histogram
 from sim.measure.link_power_figures import LinkFigures
@@ -62,6 +63,7 @@ class Result:
         """Return the result as plain values: `config`, `version`, and every figure by name."""
         figures = self.figures._asdict()
         plain = {name: value._asdict() if hasattr(value, "_asdict") else value for name, value in figures.items()}
+        plain["classes"] = {name: each.document() for name, each in self.figures.classes.items()}
         return {"config": self.config, "version": self.version, **plain}
 
     def frame(self) -> pd.DataFrame:
@@ -83,7 +85,8 @@ class Result:
         """The network and its traffic."""
         topology, traffic = self.config["topology"], self.config["traffic"]
         size = topology.get("radix") or topology.get("dimensions") or ""
-        return f"{topology['kind']} {size}, {traffic['pattern']}, load {traffic['load']:g}".replace(" ,", ",")
+        pattern = traffic.get("pattern") or f"{len(traffic['classes'])} message classes"
+        return f"{topology['kind']} {size}, {pattern}, load {traffic['load']:g}".replace(" ,", ",")
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Result:
@@ -92,6 +95,7 @@ class Result:
         for name, kind in _NESTED.items():
             if values[name] is not None:
                 values[name] = kind(**values[name])
+        values["classes"] = {name: ClassFigures.from_document(each) for name, each in values["classes"].items()}
         return cls(document["config"], Figures(**values), document["version"])
 
 

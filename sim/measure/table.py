@@ -85,9 +85,15 @@ def _row(result: Documented) -> tuple[dict[str, Any], dict[str, Any]]:
     figures: dict[str, Any] = {}
     for name, value in document.items():
         if name not in LONG:
-            nested = isinstance(value, dict)
-            figures |= {f"{name}.{key}": _cell(v) for key, v in value.items()} if nested else {name: value}
+            figures |= _columns(name, value)
     return keys, figures
+
+
+def _columns(name: str, value: Any) -> dict[str, Any]:
+    """Return a figure by its column, or its parts by theirs."""
+    if not isinstance(value, dict):
+        return {name: _cell(value)}
+    return {column: cell for key, part in value.items() for column, cell in _columns(f"{name}.{key}", part).items()}
 
 
 def _cell(value: Any) -> Any:

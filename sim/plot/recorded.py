@@ -69,7 +69,8 @@ class Recorded:
     @property
     def _pattern(self) -> str:
         """Traffic pattern."""
-        return str(self.about["config"].get("traffic", {}).get("pattern", ""))
+        traffic = self.about["config"].get("traffic", {})
+        return str(traffic.get("pattern") or ", ".join(each["name"] for each in traffic.get("classes", [])))
 
     @property
     def edges_ns(self) -> NDArray[np.float64]:

@@ -50,6 +50,8 @@ class Tables:
         Group of each node: packets within a group take path 1, others path 0; None: paths are drawn or chosen.
     first_node : int
         Node of the first column.
+    classes : int
+        Message classes: each has an equal number of a node's paths, class 0 the first ones.
     kept : array of int64 or None
         Outputs on which a packet that left the previous switch by the same output keeps the VCs it had there; None:
         packets have the table's VCs everywhere.
@@ -64,6 +66,7 @@ class Tables:
     threshold: int | None = None
     groups: Int64 | None = None
     first_node: int = 0
+    classes: int = 1
     kept: Int64 | None = None
 
     def checked(self, topology: Topology, vcs: int) -> Self:
@@ -88,6 +91,8 @@ class Tables:
         if self.threshold is not None:
             check_int("tables.threshold", self.threshold, 0, (1 << 31) - 1)
         check_int("tables.first_node", self.first_node, 0, 0)
+        if paths % check_int("tables.classes", self.classes, 1, paths):
+            raise TsujiError(f"tables.classes = {self.classes}: must divide tables.paths = {paths}")
         out, first, last = (
             _checked(f"tables.{name}", getattr(self, name), found, limit)
             for name, limit in (("out", topology.ports), ("vc_first", vcs), ("vc_last", vcs))
@@ -115,6 +120,14 @@ class Tables:
         choices = np.zeros((0, 0), np.int64) if self.choices is None else np.ascontiguousarray(self.choices.T)
         out, first, last = (np.ascontiguousarray(field.T) for field in (self.out, self.vc_first, self.vc_last))
         return out, first, last, np.ascontiguousarray(self.found.T), choices
+
+    def of_class(self, number: int) -> Self:
+        """Return the routes of a message class."""
+        if self.classes == 1:
+            return self
+        paths = self.paths // self.classes
+        columns = np.arange(self.out.shape[1]).reshape(-1, self.classes, paths)[:, number].ravel()
+        return replace(self, **{name: getattr(self, name)[:, columns] for name in _BY_COLUMN}, paths=paths, classes=1)
 
     def parts(self, columns: int) -> Iterator[Self]:
         """Yield tables of consecutive nodes, each of at most `columns` columns, or of one node."""

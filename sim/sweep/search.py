@@ -128,7 +128,7 @@ def ceiling(config: Config) -> Decimal:
     It is the capacity of a node's ports, over all planes, or the limit of its arrivals.
     """
     planes = config.planes.planes if config.planes else 1
-    most = min(planes * config.switch.node_ports / config.switch.speedup, config.arrivals.limit() * config.sizes.mean)
+    most = min(planes * config.switch.node_ports / config.switch.speedup, config.most_load())
     # Rounded to 12 digits first, because rounding down would turn a floating-point error into a whole step.
     return Context(prec=6, rounding=ROUND_DOWN).create_decimal(f"{most:.12g}")
 

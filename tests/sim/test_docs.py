@@ -29,7 +29,7 @@ SIMULATION = (DOCS / "how_to" / "simulation.md").read_text() + (DOCS / "referenc
 FOLLOWS = {"switch.ports", "switch.radix", "switch.wrap", "switch.max_packet", "switch.output_buffer", "cam.entries"}
 FOLLOWS |= {"prediction.order", "prediction.straight_ports", "switch.crossbar", "switch.network_ports"}
 FOLLOWS |= {"adaptive.escape_vcs", "topology.spacing", "topology.groups", "topology.file", "routing.root"}
-FOLLOWS |= {"topology.format", "topology.bandwidth", "topology.cycle_ns", "routing.file"}
+FOLLOWS |= {"switch.tag_width", "topology.format", "topology.bandwidth", "topology.cycle_ns", "routing.file"}
 FOLLOWS |= {
     "switch.table_entries",
     "switch.ties",

@@ -140,3 +140,18 @@ def test_keys_of_truth_values_take_them():
 def test_numbers_of_calls_are_no_truth_values(call, name):
     with pytest.raises(TsujiError, match=rf"^{name} = (np\.)?True_?: must be a "):
         call()
+
+
+def test_message_classes_are_tables_in_a_list():
+    """As in TOML; each has figures of its own."""
+    classes = [{"name": "a", "packet_size": 1, "vcs": [0, 1]}, {"name": "b", "share": 3.0, "vcs": (2, 3)}]
+    mesh = {"topology": {"kind": "mesh", "radix": [3, 3]}, "switch": {"vcs": 4}, "traffic": {"classes": classes}}
+    found = tsuji.run(mesh, {"measure.measure_periods": 1, "measure.max_measure_periods": 1})
+    assert list(found.figures.classes) == ["a", "b"]
+    assert found.config["traffic"]["classes"][1]["vcs"] == [2, 3]
+    with pytest.raises(TsujiError, match=r"^traffic.classes.0.nonsense = 1: unknown key"):
+        tsuji.run({"traffic": {"classes": [{"nonsense": 1}]}})
+    with pytest.raises(
+        TsujiError, match=r"^traffic.classes.0.vcs = \[9, 9\]: must be the first and the last of VCs"
+    ):
+        tsuji.run(mesh, {"traffic.classes": [{"vcs": [9, 9]}]})

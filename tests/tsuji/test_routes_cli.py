@@ -1,13 +1,15 @@
 """The command routes, and networks and routes of other tools, as a user meets them."""
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
+import networkx as nx
 import pytest
 from typer.testing import CliRunner
 
 from tests.sim.topology.graph_formats_cases import TEXTS
-from tsuji.cli import command_line
+from tsuji.cli import command_line, main
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -80,3 +82,17 @@ def test_the_message_of_the_page_is_the_program_s():
     message = re.search(r"error: (faults: .*)", PAGE)[1]
     around = "faults.links=[[0, 1], [0, 7], [0, 8], [0, 56]]"
     assert str(tsuji("topology", EXAMPLES / "torus8x8.toml", "--set", around).exception) == message
+
+
+def test_a_warning_is_printed_once(tmp_path, monkeypatch, capfd):
+    """The command reads the file several times."""
+    graph = tmp_path / "graph.toml"
+    graph.write_text('[topology]\nkind = "graph"\nfile = "net.graphml"\n[routing]\nkind = "up_down"\n')
+    cables = nx.path_graph(3)
+    nx.set_edge_attributes(cables, "red", "colour")
+    nx.write_graphml(cables, tmp_path / "net.graphml")
+    short = ["measure.period=10", "measure.warmup_periods=1", "measure.measure_periods=1", "traffic.load=0.9"]
+    monkeypatch.setattr("sys.argv", ["tsuji", "run", str(graph), *(f"--set={each}" for each in short)])
+    with suppress(SystemExit):
+        main()
+    assert capfd.readouterr().err.count("attributes of cables without effect: colour") == 1

@@ -7,7 +7,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any
 
 import typer
@@ -94,8 +94,13 @@ def _say(begin: str, what: object) -> None:
 
 
 def _warn(message: Warning | str, *_: Any) -> None:
-    """Print a warning in the style of errors."""
-    _say("[bold yellow]warning:[/]", message)
+    """Print a warning in the style of errors, once: a file may be read several times."""
+    _warn_once(str(message))
+
+
+@cache
+def _warn_once(text: str) -> None:
+    _say("[bold yellow]warning:[/]", text)
 
 
 def _tell_notes(error: BaseException) -> None:

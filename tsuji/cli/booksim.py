@@ -58,7 +58,7 @@ def booksim(
         typer.Option(metavar="KEY,…", help="Leave out these keys, so that their defaults hold.", show_default=False),
     ] = "",
     ignore_unknown: Annotated[
-        bool, typer.Option("--ignore-unknown", help="Leave out all keys that BookSim2 does not have.")
+        bool, typer.Option("--ignore-unknown", help="Leave out all keys and values that BookSim2 does not have.")
     ] = False,
     specialise: Annotated[
         bool | None,
@@ -176,7 +176,7 @@ def _print_speed(console: Console, name: str, outcome: Outcome) -> None:
 def _remarks(given: Settings, plan: Plan | RouterPlan) -> list[str]:
     """Return what is ignored, what has no effect, and what is simulated in another way than BookSim2 does."""
     return [
-        *(f"{each.place}: {each.key} = {each.value}: ignored" for each in given.ignored.values()),
+        *given.told_of_ignored(),
         *given.beyond_the_classes(),
         *(f"{key} has no effect: {why}" for key, why in given.without_effect().items()),
         *plan.notes,

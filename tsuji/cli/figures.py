@@ -39,15 +39,29 @@ def figures_table(result: Result) -> RenderableType:
         latency.add_row("request", *_summary(figures.request_latency))
         latency.add_row("reply", *_summary(figures.reply_latency))
         latency.add_row("round trip, request to reply", *_summary(figures.round_trip))
+    for name, each in figures.classes.items():
+        latency.add_row(escape(f"packet of class {name}"), *_summary(each.packet_latency))
     if figures.zero_load_latency is not None:
         latency.add_row("packet, in an empty network", number(figures.zero_load_latency))
 
+    rest = _other_figures(result)
+    phases = ", ".join(f"{_PHASES[name]} {cycles:,}" for name, cycles in figures.phases._asdict().items() if cycles)
+    rest.add_row("cycles", f"{figures.cycles:,}", "")
+    rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
+    return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+
+
+def _other_figures(result: Result) -> Table:
+    """Return the figures of one simulation besides latencies and times."""
+    figures = result.figures
     rest = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_header=False)
     rest.add_column()
     rest.add_column(justify="right")
     rest.add_column()
     rest.add_row("offered traffic", number(figures.offered_traffic, 4), "flits/node/cycle")
     rest.add_row("accepted traffic", number(figures.accepted_traffic, 4), "flits/node/cycle")
+    for name, each in figures.classes.items():
+        rest.add_row(escape(f"accepted of class {name}"), number(each.accepted_traffic, 4), "flits/node/cycle")
     rest.add_row("hops", number(figures.hops, 3), "switches, mean")
     if figures.utilisation.mean is not None:
         rest.add_row("links in use", f"{100 * figures.utilisation.mean:.2f}", "% of capacity, mean")
@@ -73,10 +87,7 @@ def figures_table(result: Result) -> RenderableType:
     rest.add_row("packets measured", f"{figures.packets:,}", "")
     if figures.dropped:
         rest.add_row("packets dropped", f"{figures.dropped:,}", "")
-    phases = ", ".join(f"{_PHASES[name]} {cycles:,}" for name, cycles in figures.phases._asdict().items() if cycles)
-    rest.add_row("cycles", f"{figures.cycles:,}", "")
-    rest.add_row("flit hops", f"{figures.flit_hops:,}", _rate(result))
-    return Group(latency, rest, f" cycles: {phases}", *([f" {remark(result)}"] if remark(result) else []))
+    return rest
 
 
 def add_power(table: Table, power: PowerFigures) -> None:

@@ -167,7 +167,10 @@ def _channel_load(config: Path, overrides: list[str]) -> dict[str, Any]:
     most = float(loads[bound.switch, bound.port])
     dimension, direction = (int(each[bound.switch, bound.port]) for each in link_directions(network))
     place = {"switch": bound.switch, "port": bound.port, "port_name": port_name(bound.port, dimension, direction)}
-    return {"pattern": settings.pattern.kind, "most": most, **place, "throughput_bound": bound.load}
+    pattern = settings.pattern.kind
+    if settings.classes:
+        pattern = f"{len(settings.classes)} message classes"
+    return {"pattern": pattern, "most": most, **place, "throughput_bound": bound.load}
 
 
 def _table_entries(config: Path, overrides: list[str]) -> dict[str, Any]:

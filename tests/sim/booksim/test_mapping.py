@@ -362,6 +362,8 @@ CHANGES = {
     "use_read_write": (SIXTEEN, "1"),
     "write_fraction": (READ_WRITE, "0.25"),
     **{f"{kind}_size": (READ_WRITE, "3") for kind in TYPES},
+    "subnets": ("", "2"),
+    **{f"{kind}_subnet": (READ_WRITE + "subnets = 2; ", "1") for kind in TYPES},
     **{f"{kind}_begin_vc": (READ_WRITE, "1") for kind in TYPES},
     **{f"{kind}_end_vc": (READ_WRITE, "14") for kind in TYPES},
 }

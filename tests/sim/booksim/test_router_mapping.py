@@ -68,13 +68,30 @@ def test_rows_of_a_chip_may_be_longer_than_its_columns():
     assert "x · y = 8·8, but 4^2 = 16 routers: 2 rows of 8" in found.notes[1]
 
 
+def test_a_vc_has_at_most_one_input_of_the_crossbar():
+    """BookSim2 does not use further ones either."""
+    assert plan("input_speedup = 16;").parameters.input_speedup == 4
+
+
+def test_buffers_may_be_larger_than_those_of_our_own_switch():
+    found = mapping.plan(settings(parse(f"{MESH} vc_buf_size = 5000;", "net.cfg")))
+    assert isinstance(found, RouterPlan)
+    assert found.parameters.depth == 5000
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("topology = ring;", "topology = ring: must be one of mesh, torus, cmesh"),
         ("routing_function = chaos;", "routing_function = chaos: must be one of dor, dim_order, dim_order_ni"),
         ("num_vcs = 1025;", "num_vcs = 1025: must be 1 to 1024"),
-        ("input_speedup = 5;", "input_speedup = 5: must be 1 to 4"),
+        ("input_speedup = 17;", "input_speedup = 17: must be 1 to 16"),
+        ("vc_buf_size = 2000000;", "vc_buf_size = 2000000: must be 1 to 1048576"),
+        ("subnets = 17;", "subnets = 17: must be 1 to 16"),
+        (
+            "num_vcs = 16; use_read_write = 1; subnets = 2; read_reply_subnet = 2;",
+            "read_reply_subnet = 2: must be 0 to 1",
+        ),
         ("output_speedup = 0;", "output_speedup = 0: must be 1 to 16"),
         ("internal_speedup = 0.5;", "internal_speedup = 0.5: must be 1 to 16"),
         (

@@ -1,5 +1,7 @@
 """A network of BookSim2's routers: all packets arrive, by class, requests are answered, and nothing is lost."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,32 @@ def test_classes_come_back_apart():
     for got, sent in zip(found.advance(20000), both, strict=True):
         assert rows(got) == rows(sent)
         assert set(got.size) == set(sent.size)
+
+
+def test_subnets_share_the_traffic():
+    """A plain packet takes any network; a node receives a flit from each network at a time."""
+    sent = packets(3, rate=0.05)
+    sent = replace(sent, destination=np.zeros_like(sent.destination))
+    last = []
+    for subnets in (1, 3):
+        found = network(BUSY + f"subnets = {subnets};")
+        found.offer(sent)
+        (got,) = found.advance(6000)
+        assert rows(got) == rows(sent)
+        last.append(int(got.eject.max()))
+    assert last[0] > sent.flits > 2 * last[1] - CYCLES
+
+
+def test_types_of_packets_take_the_network_that_is_theirs():
+    """Requests that all go by one network, and replies by another, do not meet: one at a time, each takes its time."""
+    found = network("num_vcs = 16; use_read_write = 1; subnets = 2; read_reply_subnet = 1; read_reply_size = 3;")
+    sent = Packets(*(np.array(column) for column in ([0], [1], [14], [1])))
+    found.offer(sent, 0, np.array([READ_REQUEST]))
+    (got,) = found.advance(500)
+    assert got.size.tolist() == [1, 3]
+    state = found._state
+    ports = state.output_vc.tail_sent.reshape(-1, 16).sum(axis=1)
+    assert [ports[: 16 * 5].sum() > 0, ports[16 * 5 : 32 * 5].sum() > 0] == [True, True]
 
 
 def test_requests_are_answered():

@@ -46,9 +46,12 @@ def latencies(text, folder):
 @pytest.mark.parametrize(
     ("text", "points"),
     [
-        ("topology = mesh; k = 8; n = 2; routing_function = dor; num_vcs = 4; internal_speedup = 1.5;", {"0.1": 27.34}),
+        (
+            "topology = mesh; k = 8; n = 2; routing_function = dor; num_vcs = 4; internal_speedup = 1.5;",
+            {"0.1": 27.34, "0.2": 27.94, "0.3": 28.85},
+        ),
         (f"{MESH} input_speedup = 2;", {"0.1": 19.69, "0.2": 19.91, "0.3": 20.26}),
-        (f"{MESH} output_speedup = 2; output_buffer_size = 8;", {"0.1": 19.69, "0.3": 20.3}),
+        (f"{MESH} output_speedup = 2; output_buffer_size = 8;", {"0.1": 19.69, "0.2": 19.93, "0.3": 20.3}),
         (
             f"{MESH} input_speedup = 2; output_speedup = 2; internal_speedup = 1.7; packet_size = 4; "
             "injection_rate_uses_flits = 1;",
@@ -60,26 +63,47 @@ def latencies(text, folder):
         (f"{MESH4} routing_function = planar_adapt;", {"0.1": 19.75, "0.2": 20.12, "0.3": 20.83}),
         (f"{MESH4} routing_function = adaptive_xy_yx;", {"0.1": 19.62, "0.2": 19.89, "0.3": 20.33}),
         (f"{MESH4} routing_function = dim_order_pni;", {"0.1": 20.01, "0.2": 20.93, "0.3": 23.09}),
-        ("topology = mesh; k = 4; n = 2; num_vcs = 32; routing_function = dim_order_ni;", {"0.1": 19.65, "0.3": 20.16}),
-        ("topology = mesh; k = 4; n = 2; num_vcs = 32; routing_function = romm_ni;", {"0.1": 19.63}),
+        (
+            "topology = mesh; k = 4; n = 2; num_vcs = 32; routing_function = dim_order_ni;",
+            {"0.1": 19.65, "0.2": 19.82, "0.3": 20.16},
+        ),
+        (
+            "topology = mesh; k = 4; n = 2; num_vcs = 32; routing_function = romm_ni;",
+            {"0.1": 19.63, "0.2": 19.79, "0.3": 20.12},
+        ),
         (f"{TORUS4} routing_function = min_adapt;", {"0.1": 19.16, "0.2": 19.56, "0.3": 19.98}),
         (f"{TORUS4} routing_function = dim_order_bal;", {"0.1": 19.17, "0.2": 19.3, "0.3": 19.53}),
-        ("topology = torus; k = 4; n = 2; num_vcs = 32; routing_function = dim_order_ni;", {"0.1": 19.07, "0.3": 19.4}),
+        (
+            "topology = torus; k = 4; n = 2; num_vcs = 32; routing_function = dim_order_ni;",
+            {"0.1": 19.07, "0.2": 19.2, "0.3": 19.4},
+        ),
         (
             "topology = fly; k = 2; n = 4; num_vcs = 4; routing_function = dest_tag;",
             {"0.1": 22.24, "0.3": 23.22, "0.5": 25.96},
         ),
-        ("topology = fly; k = 4; n = 3; num_vcs = 4; routing_function = dest_tag;", {"0.1": 17.29, "0.4": 19.94}),
-        ("topology = fattree; k = 4; n = 3; num_vcs = 4; routing_function = anca;", {"0.1": 24.26, "0.3": 25.83}),
-        ("topology = qtree; k = 4; n = 3; num_vcs = 4; routing_function = nca;", {"0.02": 24.49, "0.05": 28.64}),
-        ("topology = tree4; k = 4; n = 3; num_vcs = 4; routing_function = nca;", {"0.1": 24.73, "0.2": 26.64}),
-        (f"{CMESH} num_vcs = 4; routing_function = dor;", {"0.05": 20.83, "0.1": 21.43}),
-        (f"{CMESH} num_vcs = 4; routing_function = xy_yx;", {"0.05": 20.79, "0.1": 21.36}),
-        (f"{FLATFLY} routing_function = adaptive_xyyx;", {"0.1": 18.18, "0.3": 19.03}),
-        (f"{FLATFLY} routing_function = valiant;", {"0.1": 27.66, "0.3": 33.25}),
-        (f"{FLATFLY} routing_function = ugal;", {"0.1": 18.7, "0.3": 19.84}),
-        (f"{FLATFLY} routing_function = ugal_xyyx;", {"0.1": 18.66, "0.3": 19.67}),
-        (f"{FLATFLY} routing_function = ugal_pni;", {"0.1": 18.73, "0.3": 19.94}),
+        (
+            "topology = fly; k = 4; n = 3; num_vcs = 4; routing_function = dest_tag;",
+            {"0.1": 17.29, "0.2": 17.76, "0.4": 19.94},
+        ),
+        (
+            "topology = fattree; k = 4; n = 3; num_vcs = 4; routing_function = anca;",
+            {"0.1": 24.26, "0.2": 24.87, "0.3": 25.83},
+        ),
+        (
+            "topology = qtree; k = 4; n = 3; num_vcs = 4; routing_function = nca;",
+            {"0.02": 24.49, "0.03": 24.87, "0.05": 28.64},
+        ),
+        (
+            "topology = tree4; k = 4; n = 3; num_vcs = 4; routing_function = nca;",
+            {"0.05": 24.24, "0.1": 24.73, "0.2": 26.64},
+        ),
+        (f"{CMESH} num_vcs = 4; routing_function = dor;", {"0.02": 20.65, "0.05": 20.83, "0.1": 21.43}),
+        (f"{CMESH} num_vcs = 4; routing_function = xy_yx;", {"0.02": 20.64, "0.05": 20.79, "0.1": 21.36}),
+        (f"{FLATFLY} routing_function = adaptive_xyyx;", {"0.1": 18.18, "0.2": 18.53, "0.3": 19.03}),
+        (f"{FLATFLY} routing_function = valiant;", {"0.1": 27.66, "0.2": 28.97, "0.3": 33.25}),
+        (f"{FLATFLY} routing_function = ugal;", {"0.1": 18.7, "0.2": 19.24, "0.3": 19.84}),
+        (f"{FLATFLY} routing_function = ugal_xyyx;", {"0.1": 18.66, "0.2": 19.15, "0.3": 19.67}),
+        (f"{FLATFLY} routing_function = ugal_pni;", {"0.1": 18.73, "0.2": 19.29, "0.3": 19.94}),
         (f"{MESH} vc_allocator = wavefront; sw_allocator = wavefront;", {"0.1": 19.76, "0.3": 20.73, "0.5": 23.82}),
         (
             f"{MESH} vc_allocator = rr_wavefront; sw_allocator = rr_wavefront;",
@@ -100,29 +124,48 @@ def latencies(text, folder):
         ),
         (f"{ANYNET} network_file = one_way; num_vcs = 4;", {"0.01": 9.98, "0.1": 10.04, "0.3": 10.17}),
         (f"{ANYNET} network_file = ring; num_vcs = 4;", {"0.01": 13.49, "0.1": 13.57, "0.2": 13.66}),
-        (f"{ANYNET} network_file = node_cycles; num_vcs = 4;", {"0.01": 15.95, "0.1": 16.03}),
+        (f"{ANYNET} network_file = node_cycles; num_vcs = 4;", {"0.01": 15.95, "0.05": 16.07, "0.1": 16.03}),
         (
             f"topology = mesh; k = 4; n = 2; routing_function = dor; {READ_WRITE}",
             {"0.02": 21.91, "0.05": 23.22, "0.08": 25.12},
         ),
-        (f"{CMESH} routing_function = dor_no_express; {READ_WRITE}", {"0.01": 24.72, "0.02": 25.81}),
+        (f"{CMESH} routing_function = dor_no_express; {READ_WRITE}", {"0.01": 24.72, "0.015": 25.24, "0.02": 25.81}),
         (
             f"{MESH} classes = 2; packet_size = {{1,4}}; priority = class; class_priority = {{1,0}}; "
             "sw_allocator = separable_input_first;",
-            {"{0.1,0.05}": (19.95, 25.9), "{0.2,0.05}": (20.52, 28.82)},
+            {"{0.1,0.05}": (19.95, 25.9), "{0.15,0.05}": (20.08, 27.07), "{0.2,0.05}": (20.52, 28.82)},
         ),
         (
             f"{MESH} priority = age; sw_allocator = separable_input_first; packet_size = 4;",
             {"0.02": 23.01, "0.06": 24.66, "0.1": 27.87},
         ),
-        (f"{MESH} hold_switch_for_packet = 1; input_speedup = 2; packet_size = 4;", {"0.02": 22.91, "0.06": 24.07}),
-        (f"{MESH} speculative = 1; routing_delay = 0; internal_speedup = 1.5;", {"0.1": 9.86, "0.3": 10.64}),
+        (
+            f"{MESH} hold_switch_for_packet = 1; input_speedup = 2; packet_size = 4;",
+            {"0.02": 22.91, "0.04": 23.42, "0.06": 24.07},
+        ),
+        (
+            f"{MESH} speculative = 1; routing_delay = 0; internal_speedup = 1.5;",
+            {"0.1": 9.86, "0.2": 10.25, "0.3": 10.64},
+        ),
         (
             "topology = dragonflynew; k = 2; n = 1; num_vcs = 3; vc_buf_size = 64; routing_function = ugal;",
-            {"0.1": 120.51},
+            {"0.05": 119.7, "0.1": 120.51, "0.15": 122.1},
         ),
-        (f"{MESH} st_final_delay = 2; input_speedup = 2;", {"0.1": 24.28, "0.3": 25.93}),
-        (f"{MESH} routing_delay = 2; input_speedup = 2;", {"0.1": 24.53, "0.3": 27.31}),
+        (
+            f"{MESH} subnets = 2; packet_size = 4;",
+            {"0.05": 23.44, "0.1": 24.76, "0.15": 27.01},
+        ),
+        (
+            f"topology = fly; k = 16; n = 1; routing_function = dest_tag; {READ_WRITE} subnets = 2; "
+            "read_reply_subnet = 1; write_reply_subnet = 1;",
+            {"0.02": 9.249, "0.05": 9.781, "0.08": 10.659},
+        ),
+        (
+            "topology = mesh; k = 4; n = 2; num_vcs = 2; routing_function = dor; input_speedup = 4;",
+            {"0.1": 19.84, "0.2": 20.11, "0.3": 20.86},
+        ),
+        (f"{MESH} st_final_delay = 2; input_speedup = 2;", {"0.1": 24.28, "0.2": 25.18, "0.3": 25.93}),
+        (f"{MESH} routing_delay = 2; input_speedup = 2;", {"0.1": 24.53, "0.2": 25.88, "0.3": 27.31}),
     ],
 )
 def test_latency_is_booksims(text, points, tmp_path):

@@ -28,10 +28,11 @@ def test_columns_are_those_of_delivered(plain: bool) -> None:
     pool.enter, pool.eject, pool.hops, pool.flight, pool.lag = 300, 400, 6, 77, 1000
     assert (pool.tag[places] == (7, 8)).all()
     columns = np.empty((len(fields(Delivered)), 2), np.int64)
-    take_packets(pool[places].view(np.recarray), 2, 3, plain, columns)
+    take_packets(pool[places].view(np.recarray), 2, 3, plain, 6, 3, columns)
     found = Delivered(*columns)
     for name, values in given.items():
         assert (getattr(found, name) == values).all(), name
+    assert found.message_class.tolist() == [0, 1]  # of tags 7 and 8: paths 1 and 2 of 6, two of each class
     assert (found.origin == given["birth"]).all()
     assert {*found.enter} == {300}
     assert {*found.eject} == {400}
