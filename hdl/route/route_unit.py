@@ -60,7 +60,7 @@ class RouteUnit(wiring.Component):
     release_valid, release_vc : In(1), In(vc_bits)
         The first packet of this VC releases its route.
     position : In
-        Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag.
+        Only with computed routes, and not at a crossbar: coordinates of the switch, the first in the lowest bits.
     program_valid, entry : In(1), In(program)
         Only with routing = "linear": as in `LinearTable`.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
@@ -103,7 +103,7 @@ class RouteUnit(wiring.Component):
             "release_vc": In(params.vc_bits),
         }
         if params.computed and params.crossbar is None:
-            members["position"] = In(sum(params.coordinate_bits))
+            members["position"] = In(sum(params.position_bits))
         if params.linear:
             members |= {"program_valid": In(1), "entry": In(formats.program(params))}
         if params.has_cam:
