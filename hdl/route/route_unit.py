@@ -15,6 +15,7 @@ from hdl.route.dimension_order import DimensionOrder, kept_class
 from hdl.route.header import Header
 from hdl.route.hyper_crossbar import HyperCrossbar
 from hdl.route.hypercube import Hypercube
+from hdl.route.hyperx import HyperX
 from hdl.route.linear_table import LinearTable
 from hdl.route.lookahead import ahead_ports, paths_free
 from hdl.route.miss_unit import MissUnit
@@ -22,7 +23,9 @@ from hdl.route.route_cache import RouteCache
 from hdl.route.route_queue import RouteQueue
 from models.params import SwitchParams, hint_hops
 
-_COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube)}
+_COMPUTED: dict[str, type[ComputedRoute]] = {
+    kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube, HyperX)
+}
 
 
 def computed_route(params: SwitchParams) -> ComputedRoute:

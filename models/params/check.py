@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from models.params import SwitchParams
 
 _HINTED = ("dimension_order", "hypercube")  # a route follows from the destination and the switch's own position
-_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube"}
+_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube", "hyperx": "a HyperX"}
 
 
 def check(params: SwitchParams) -> None:
@@ -102,8 +102,7 @@ def _check_routing(params: SwitchParams) -> None:
         check_coordinates(params)
     elif params.radix:
         raise ValueError(
-            f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
-            "leave it out"
+            f'radix = {params.radix}: only computed routes use it, not routing = "{params.routing}"; leave it out'
         )
     elif params.has_cam and not params.ternary and params.cam.index_bits > params.tag_width:
         raise ValueError(

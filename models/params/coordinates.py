@@ -35,6 +35,8 @@ class Coordinates:
             return self.ports
         if self.routing == "dimension_order":
             return 2 * len(self.radix)
+        if self.routing == "hyperx":
+            return sum(size - 1 for size in self.radix)
         return len(self.radix) + (self.fold is not None)
 
     @property
@@ -45,7 +47,7 @@ class Coordinates:
     @property
     def longest_path(self) -> int:
         """Links between switches on the longest shortest path, for "step"; 0 if `radix` does not tell."""
-        if self.routing in ("hyper_crossbar", "hypercube"):
+        if self.routing in ("hyper_crossbar", "hypercube", "hyperx"):
             # A shortest path takes at most half of the fold's dimensions, the folded link itself counted as one.
             return len(self.radix) - (self.fold or 0).bit_count() // 2
         return longest_way(self.wrap, self.radix)

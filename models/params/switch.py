@@ -63,10 +63,10 @@ class SwitchParams(Coordinates, OutputBuffers, Predictors, Params):
         of the input ports. "output_first": each output grants one of the input ports that request it, then each input
         port accepts one output (one iteration of iSLIP). "ports_first": each input port selects one of the outputs that
         its VCs request, then each output grants one of the input ports.
-    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube"}
+    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"}
         Source of routes: the CAM (and route cache); a table in each input port that the tag indexes (the linear
         forwarding table of InfiniBand switches); or a computation from coordinates in the tag, on a mesh or torus, on a
-        hyper-crossbar (paper E), or on a hypercube (paper D).
+        hyper-crossbar (paper E), on a hypercube (paper D), or on a HyperX.
     table_entries : int or None
         Entries of the table of an input port, a power of two up to 262144; required with, and only allowed with,
         "linear".
@@ -151,7 +151,7 @@ class SwitchParams(Coordinates, OutputBuffers, Predictors, Params):
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
     allocator: Literal["input_first", "output_first", "ports_first"] = "input_first"
-    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
+    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"] = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool | tuple[bool, ...] = False

@@ -79,7 +79,7 @@ class DimensionOrder(Algorithm):
     @property
     def computed_by(self) -> tuple[str, ...]:
         """All computed routes that go by dimension."""
-        return "dimension_order", "hyper_crossbar", "hypercube"
+        return "dimension_order", "hyper_crossbar", "hypercube", "hyperx"
 
     def computed_params(self, topology: Topology) -> dict[str, object]:
         """Return the parameter for ties of switches that compute routes.
