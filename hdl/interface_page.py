@@ -86,6 +86,11 @@ def _neighbours(params: SwitchParams) -> str:
             text += (
                 f" Port {len(params.radix)} leads to the switch that differs in the coordinates of {params.fold:#b}."
             )
+    elif params.routing == "hyperx":
+        text += (
+            " A dimension of k places has k − 1 ports, dimension 0 the lowest: port i of them leads to place i, or to "
+            "i + 1 if i is not below the switch's own place."
+        )
     if params.first_local < params.ports:
         text += f" Ports from {params.first_local} on lead to nodes."
     return _paragraphs(text)

@@ -74,6 +74,7 @@ class Constants(NamedTuple):
     port_bits: int
     hyper: bool
     hypercube: bool
+    hyperx: bool
     fold: int
     adaptive: int
     by_credits: bool
@@ -198,6 +199,7 @@ def _of_routes(params: SwitchParams) -> dict[str, Any]:
         "tie_bits": params.tie_bits,
         "hyper": params.routing == "hyper_crossbar",
         "hypercube": params.routing == "hypercube",
+        "hyperx": params.routing == "hyperx",
         "fold": params.fold or 0,
         "adaptive": ADAPTIVE[adaptive.kind] if adaptive else DETERMINISTIC,
         "by_credits": adaptive is not None and adaptive.selection == "credits",

@@ -6,7 +6,7 @@ benches use `pack` and `unpack`, and `docs/reference/formats.md` is generated fr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -73,7 +73,7 @@ def tag(params: SwitchParams) -> Layout:
         return (Field("tag", params.tag_width, "destination, as programmed"),)
     fields = [
         *(Field(f"tie_{number}", 1, "half-way round a ring: 0: +, 1: −") for number in range(params.tie_bits)),
-        *(Field(f"x_{d}", bits, f"coordinate {d}, below {k}") for d, (bits, k) in _coordinates(params)),
+        *_coordinates(params.coordinate_bits, params.radix),
     ]
     if params.local_bits:
         fields.append(Field("local", params.local_bits, f"node of the switch, below {params.local_ports}"))
@@ -83,12 +83,13 @@ def tag(params: SwitchParams) -> Layout:
 
 def position(params: SwitchParams) -> Layout:
     """Return the coordinates of a switch that computes routes."""
-    return tuple(Field(f"x_{d}", bits, f"coordinate {d}, below {k}") for d, (bits, k) in _coordinates(params))
+    return _coordinates(params.position_bits, params.position_radix)
 
 
-def _coordinates(params: SwitchParams) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Yield each dimension, with the width of its coordinate in bits and its number of places."""
-    yield from enumerate(zip(params.coordinate_bits, params.radix, strict=True))
+def _coordinates(widths: Sequence[int], radix: Sequence[int]) -> Layout:
+    """Return a field for each coordinate, given widths in bits and numbers of values."""
+    values = enumerate(zip(widths, radix, strict=True))
+    return tuple(Field(f"x_{d}", bits, f"coordinate {d}, below {k}") for d, (bits, k) in values)
 
 
 def header(params: SwitchParams) -> tuple[tuple[int, int], ...]:

@@ -211,7 +211,7 @@ class RegisterDriver:
 
     def set_position(self, *coordinates: int) -> None:
         """Set the coordinates of a switch that computes routes, before packets are sent."""
-        radix = self._params.radix
+        radix = self._params.position_radix
         if len(coordinates) != len(radix):
             raise TsujiError(f"position: {len(coordinates)} coordinates; the switch has {len(radix)} dimensions")
         places = enumerate(zip(coordinates, radix, strict=True))

@@ -28,8 +28,7 @@ from sim.routing.deadlock import rings as ring_deadlock
 from sim.routing.dimension_order import DimensionOrder, even_rings, with_fixed_classes
 from sim.routing.ternary_entries import with_ternary_addresses
 from sim.topology.base import Topology
-from sim.topology.coordinates import CoordinateTopology
-from sim.topology.hypercube import Hypercube
+from sim.topology.computed import ComputedTopology
 from sim.topology.torus import Grid
 from sim.traffic.batch import Batch
 
@@ -91,9 +90,8 @@ def _network(
     topology = topology.with_node_ports(config.switch.node_ports)
     if config.switch.ternary:
         topology = with_ternary_addresses(topology)
-    if isinstance(topology, Hypercube) and config.switch.computed:
-        # Links are taken in increasing order, which is free of deadlock; tables to check it would be too large for many
-        # nodes.
+    if isinstance(topology, ComputedTopology) and config.switch.computed and topology.ordered:
+        # Free of deadlock; tables to check it would be too large for many nodes.
         return _computing(config, topology, processes)
     if isinstance(topology, Grid) and config.switch.computed and not config.switch.selects and routes is None:
         config.routing.check(topology, config.switch.vcs)
@@ -112,7 +110,7 @@ def _network(
             seed=config.run.seed,
             **_of_run(config, processes),
         )
-    assert isinstance(topology, CoordinateTopology)
+    assert isinstance(topology, ComputedTopology)
     return _computing(config, topology, processes)
 
 
@@ -135,7 +133,7 @@ def _computed_tables(config: Config, topology: Grid) -> Tables:
     return DimensionOrder(ties=ties).tables(topology, switch.vcs)
 
 
-def _computing(config: Config, topology: CoordinateTopology, processes: Processes | None) -> Network:
+def _computing(config: Config, topology: ComputedTopology, processes: Processes | None) -> Network:
     """Return a network whose switches compute their routes."""
     addressed = topology.with_addresses(topology.coordinate_tags)
     report("network at reset")

@@ -16,9 +16,9 @@ class Case:
 
 
 def position_word(case: Case) -> int:
-    """Return the position of a switch as its input port takes it: coordinates as in the tag."""
+    """Return the position of a switch as its input port takes it."""
     word = shift = 0
-    for coordinate, bits in zip(case.position, case.params.coordinate_bits, strict=False):
+    for coordinate, bits in zip(case.position, case.params.position_bits, strict=False):
         word |= coordinate << shift
         shift += bits
     return word

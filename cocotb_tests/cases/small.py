@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from cocotb_tests.cases.computed import SMALL_COMPUTED
 from cocotb_tests.cases.shared import Case
 from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, PredictionParams, SwitchParams
 
@@ -279,4 +280,4 @@ SMALL: dict[str, Case] = {
         ),
         (1, 3),
     ),
-}
+} | SMALL_COMPUTED

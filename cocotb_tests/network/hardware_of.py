@@ -13,7 +13,7 @@ from models.route.dimension_order import encode
 from sim.routing.base import Tables
 from sim.routing.ternary_entries import tags_of, ternary_entries
 from sim.topology.base import NOBODY, Int64, Topology
-from sim.topology.coordinates import CoordinateTopology
+from sim.topology.computed import ComputedTopology
 
 
 def wiring_of(params: SwitchParams, topology: Topology) -> Wiring:
@@ -25,9 +25,9 @@ def wiring_of(params: SwitchParams, topology: Topology) -> Wiring:
     nodes = [(int(s), int(p)) for s, p in zip(*topology.local_ends, strict=True)]
     positions = [0] * topology.switches
     if params.computed:
-        assert isinstance(topology, CoordinateTopology)
+        assert isinstance(topology, ComputedTopology)
         positions = [
-            encode(tuple(map(int, row)), 0, params.coordinate_bits) if (row >= 0).all() else 0
+            encode(tuple(map(int, row)), 0, params.position_bits) if (row >= 0).all() else 0
             for row in topology.own_coordinates
         ]
     crossbars = [None if d == NOBODY else int(d) for d in getattr(topology, "crossbar", ())]

@@ -26,6 +26,7 @@ from sim.routing.dimension_order import DimensionOrder
 from sim.routing.ternary_entries import with_ternary_addresses
 from sim.routing.up_down import UpDown
 from sim.topology.base import Topology
+from sim.topology.computed import ComputedTopology
 from sim.topology.coordinates import CoordinateTopology
 from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
@@ -214,6 +215,11 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         {"routing": "linear", "table_entries": 8, "speedup": 2, "depth": 6},
     ),
+    "3x2 HyperX, computed, links of 1 to 5 cycles": (
+        HyperXFamily(radix=(3, 2), latencies=(0, 4), passing_latencies=(2, 0)).build(),
+        1,
+        {"routing": "hyperx", "radix": (3, 2), "vcs": 2, "adaptive": AdaptiveParams(kind="step")},
+    ),
     "torus, ternary, small cache": (
         TORUS,
         1,
@@ -299,7 +305,7 @@ def test_every_flit_in_the_same_cycle(name: str, record_property: Record) -> Non
         if params.selects:
             tables = with_choices(topology, tables, params)
     else:
-        assert isinstance(topology, CoordinateTopology)
+        assert isinstance(topology, ComputedTopology)
         topology = topology.with_addresses(topology.coordinate_tags)
     link = LinkParams(latency=latency, credit_latency=CREDITS.get(name))
     # Where links sleep, compare all counters, including phase residency: the energy account reads them.

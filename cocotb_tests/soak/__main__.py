@@ -103,7 +103,7 @@ def _chosen(only: str, given: list[str]) -> dict[str, Case]:
         if only:
             raise TsujiError(f"--only {only}: not together with --set, which describes a switch of its own")
         params = switch_params(read_config(None, given))
-        return {OWN: Case(params, (0,) * len(params.coordinate_bits))}
+        return {OWN: Case(params, (0,) * len(params.position_bits))}
     cases = NAMED | covering_cases()
     if only and only not in cases:
         allowed = f"{', '.join(NAMED)}, cover 1 to cover {len(covering_cases())}"

@@ -31,6 +31,7 @@ USUAL = {
     "small wake hints",
     "small predicted, cached",
     "small rings beside lines",
+    "small HyperX",
     "cover 1",
 }
 

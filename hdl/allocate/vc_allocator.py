@@ -15,7 +15,7 @@ def routes_allow_all(params: SwitchParams) -> bool:
 
     Then all input VCs see the same candidate, and one VC allocator per output port is enough; else one per input VC.
     """
-    return params.computed and params.adaptive is None and params.longest_ring < 4
+    return params.computed and params.adaptive is None and not params.has_vc_classes
 
 
 def in_range(first: Value, last: Value, vcs: int) -> Value:

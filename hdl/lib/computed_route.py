@@ -31,7 +31,7 @@ class ComputedRoute(wiring.Component):
         From bit 0: with `ties` = "random" one bit for each even dimension; coordinates, dimension 0 first; local
         number.
     position : In
-        Coordinates of the switch, laid out as in the tag but without tie bits; absent at a crossbar.
+        Coordinates of the switch, the first in the lowest bits; absent at a crossbar.
     route : Out(route_or_drop)
         In the same cycle. `drop`: a coordinate or the local number is out of range.
     """
@@ -44,7 +44,7 @@ class ComputedRoute(wiring.Component):
         self._params = params
         members = {"tag": In(params.address_bits), "route": Out(formats.route_or_drop(params))}
         if params.crossbar is None:
-            members["position"] = In(sum(params.coordinate_bits))
+            members["position"] = In(sum(params.position_bits))
         super().__init__(members)
 
     def _node(self) -> tuple[ValueLike, list[Value]]:

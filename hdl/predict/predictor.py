@@ -41,7 +41,7 @@ class Predictor(wiring.Component):
         members = {"update": In(1), "want": In(params.ports), "named": Out(params.ports)}
         self.reads_position = params.static_local == "longer_x" and port >= params.first_predicted_local
         if self.reads_position:
-            members["position"] = In(sum(params.coordinate_bits))
+            members["position"] = In(sum(params.position_bits))
         super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
@@ -64,7 +64,7 @@ class Predictor(wiring.Component):
             return 1 << (port ^ 1)
         if self.reads_position:
             # Of k switches in the row, k − 1 − x lie in +, port 0, and x in −, port 1.
-            x = self.position[: params.coordinate_bits[0]]
+            x = self.position[: params.position_bits[0]]
             return Mux(x <= (params.radix[0] - 1) // 2, 0b01, 0b10)
         return 1 if params.predicts_local and port >= params.first_predicted_local else 0
 

@@ -15,6 +15,7 @@ from hdl.route.dimension_order import DimensionOrder, kept_class
 from hdl.route.header import Header
 from hdl.route.hyper_crossbar import HyperCrossbar
 from hdl.route.hypercube import Hypercube
+from hdl.route.hyperx import HyperX
 from hdl.route.linear_table import LinearTable
 from hdl.route.lookahead import ahead_ports, paths_free
 from hdl.route.miss_unit import MissUnit
@@ -22,7 +23,9 @@ from hdl.route.route_cache import RouteCache
 from hdl.route.route_queue import RouteQueue
 from models.params import SwitchParams, hint_hops
 
-_COMPUTED: dict[str, type[ComputedRoute]] = {kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube)}
+_COMPUTED: dict[str, type[ComputedRoute]] = {
+    kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube, HyperX)
+}
 
 
 def computed_route(params: SwitchParams) -> ComputedRoute:
@@ -60,7 +63,7 @@ class RouteUnit(wiring.Component):
     release_valid, release_vc : In(1), In(vc_bits)
         The first packet of this VC releases its route.
     position : In
-        Only with computed routes, and not at a crossbar: coordinates of the switch, laid out as in the tag.
+        Only with computed routes, and not at a crossbar: coordinates of the switch, the first in the lowest bits.
     program_valid, entry : In(1), In(program)
         Only with routing = "linear": as in `LinearTable`.
     request_valid, request_tag, granted, answer_valid, answer : Out, Out, In, In, In
@@ -103,7 +106,7 @@ class RouteUnit(wiring.Component):
             "release_vc": In(params.vc_bits),
         }
         if params.computed and params.crossbar is None:
-            members["position"] = In(sum(params.coordinate_bits))
+            members["position"] = In(sum(params.position_bits))
         if params.linear:
             members |= {"program_valid": In(1), "entry": In(formats.program(params))}
         if params.has_cam:

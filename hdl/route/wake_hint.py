@@ -38,7 +38,7 @@ class WakeHints(wiring.Component):
     complete, address : In(ports), In(address_bits).array(ports)
         Per input port: a header is complete; its address.
     position : In
-        Coordinates of the switch, laid out as in the tag; constant.
+        Coordinates of the switch, the first in the lowest bits; constant.
     hinted : Out(ports)
         Register: outputs that hints want, which were on the channels in the cycle before.
     hint_out : Out(ValidSignature(wake_hint)).array(first_local)
@@ -54,7 +54,7 @@ class WakeHints(wiring.Component):
                 **hint_ports(params),
                 "complete": In(params.ports),
                 "address": In(params.address_bits).array(params.ports),
-                "position": In(sum(params.coordinate_bits)),
+                "position": In(sum(params.position_bits)),
                 "hinted": Out(params.ports),
             }
         )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from models.params.coordinates_check import check_coordinates
 from models.params.parts import (
     MAX_CHOICES,
     MAX_CONTEXT_BITS,
     MAX_ENTRIES,
-    MAX_PORTS,
     AdaptiveParams,
     PredictionParams,
     hint_hops,
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from models.params import SwitchParams
 
 _HINTED = ("dimension_order", "hypercube")  # a route follows from the destination and the switch's own position
-_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube"}
+_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube", "hyperx": "a HyperX"}
 
 
 def check(params: SwitchParams) -> None:
@@ -99,11 +99,10 @@ def _check_routing(params: SwitchParams) -> None:
     if params.fold is not None and params.routing != "hypercube":
         raise ValueError(f'fold = {params.fold}: only routing = "hypercube" uses it; leave it out')
     if params.computed:
-        _check_coordinates(params)
+        check_coordinates(params)
     elif params.radix:
         raise ValueError(
-            f'radix = {params.radix}: only routing = "dimension_order", "hyper_crossbar" and "hypercube" use it; '
-            "leave it out"
+            f'radix = {params.radix}: only computed routes use it, not routing = "{params.routing}"; leave it out'
         )
     elif params.has_cam and not params.ternary and params.cam.index_bits > params.tag_width:
         raise ValueError(
@@ -239,45 +238,6 @@ def _check_hints(params: SwitchParams) -> None:
         raise ValueError(f'lpi.hints = {hops}: routing = "{params.routing}": must be 0; hints need routing = {allowed}')
     if hops and params.adaptive is not None:
         raise ValueError(f"lpi.hints = {hops}: adaptive routing knows no output before a head leaves; must be 0")
-
-
-def _check_coordinates(params: SwitchParams) -> None:
-    if not params.radix:
-        raise ValueError(f'radix is not set: routing = "{params.routing}" needs the nodes in each dimension')
-    dimensions = len(params.radix)
-    if params.routing == "hyper_crossbar" and max(params.radix) > MAX_PORTS:
-        raise ValueError(f"radix = {params.radix}: a crossbar has at most {MAX_PORTS} ports")
-    if params.routing == "hypercube":
-        _check_hypercube(params)
-    if params.crossbar is not None:
-        if params.crossbar >= dimensions:
-            raise ValueError(f"crossbar = {params.crossbar}: must be 0 to {dimensions - 1}, one of the dimensions")
-        if params.ports != params.radix[params.crossbar]:
-            size = params.radix[params.crossbar]
-            raise ValueError(f"ports = {params.ports}: the crossbar of dimension {params.crossbar} has {size}")
-    elif params.ports <= params.first_local:
-        raise ValueError(
-            f"ports = {params.ports}: {dimensions} dimensions{'' if params.fold is None else ' and a fold'} need "
-            f"{params.first_local} network ports and at least one local port"
-        )
-    if params.address_bits > params.tag_width:
-        raise ValueError(
-            f"tag_width = {params.tag_width}: coordinates {params.radix} and {params.local_ports} local ports "
-            f"{f'with {params.tie_bits} for ties ' if params.tie_bits else ''}take {params.address_bits} bits"
-        )
-    if params.vcs < 2 and params.longest_ring > 3:
-        raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
-
-
-def _check_hypercube(params: SwitchParams) -> None:
-    if set(params.radix) != {2}:
-        raise ValueError(f'radix = {params.radix}: routing = "hypercube" needs 2 in each dimension')
-    fold, dimensions = params.fold, len(params.radix)
-    if fold is not None and (fold >= 1 << dimensions or fold.bit_count() < 2):
-        raise ValueError(
-            f"fold = {fold}: must be a mask of two or more of the {dimensions} dimensions, at most "
-            f"{(1 << dimensions) - 1}"
-        )
 
 
 def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from models.params.check import check
+from models.params.coordinates import Coordinates
 from models.params.output_buffers import OutputBuffers
 from models.params.parts import (
     MAX_ENTRIES,
@@ -26,10 +27,9 @@ from models.params.parts import (
     index_width,
 )
 from models.params.predictors import Predictors
-from models.params.rings import longest_ring, longest_way, ring_dimensions
 
 
-class SwitchParams(OutputBuffers, Predictors, Params):
+class SwitchParams(Coordinates, OutputBuffers, Predictors, Params):
     """One switch.
 
     Parameters
@@ -63,10 +63,10 @@ class SwitchParams(OutputBuffers, Predictors, Params):
         of the input ports. "output_first": each output grants one of the input ports that request it, then each input
         port accepts one output (one iteration of iSLIP). "ports_first": each input port selects one of the outputs that
         its VCs request, then each output grants one of the input ports.
-    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube"}
+    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"}
         Source of routes: the CAM (and route cache); a table in each input port that the tag indexes (the linear
         forwarding table of InfiniBand switches); or a computation from coordinates in the tag, on a mesh or torus, on a
-        hyper-crossbar (paper E), or on a hypercube (paper D).
+        hyper-crossbar (paper E), on a hypercube (paper D), or on a HyperX.
     table_entries : int or None
         Entries of the table of an input port, a power of two up to 262144; required with, and only allowed with,
         "linear".
@@ -151,7 +151,7 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
     allocator: Literal["input_first", "output_first", "ports_first"] = "input_first"
-    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube"] = "table"
+    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"] = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
     wrap: bool | tuple[bool, ...] = False
@@ -281,22 +281,6 @@ class SwitchParams(OutputBuffers, Predictors, Params):
         return not self.has_cam
 
     @property
-    def first_local(self) -> int:
-        """Ports below this number lead to other switches; all ports if that is not known."""
-        if self.network_ports is not None:
-            return self.network_ports
-        if self.crossbar is not None or not self.computed:
-            return self.ports
-        if self.routing == "dimension_order":
-            return 2 * len(self.radix)
-        return len(self.radix) + (self.fold is not None)
-
-    @property
-    def local_ports(self) -> int:
-        """Number of nodes of a switch, for the local number in tags; a crossbar ignores that number."""
-        return 1 if self.crossbar is not None else (self.ports - self.first_local) // self.node_ports
-
-    @property
     def escape_vcs(self) -> int:
         """VCs for the deterministic route: all of them unless adaptive.kind = "escape"."""
         if self.adaptive is None or self.adaptive.kind != "escape":
@@ -322,46 +306,6 @@ class SwitchParams(OutputBuffers, Predictors, Params):
     def reserves(self) -> bool:
         """Whether exchangers reserve the outputs of the crossbars ahead."""
         return self.adaptive is not None and self.adaptive.reservation
-
-    @property
-    def longest_path(self) -> int:
-        """Links between switches on the longest shortest path, for "step"; 0 if `radix` does not tell."""
-        if self.routing in ("hyper_crossbar", "hypercube"):
-            # A shortest path takes at most half of the fold's dimensions, the folded link itself counted as one.
-            return len(self.radix) - (self.fold or 0).bit_count() // 2
-        return longest_way(self.wrap, self.radix)
-
-    @property
-    def rings(self) -> tuple[bool, ...]:
-        """Whether each dimension is a ring."""
-        return ring_dimensions(self.wrap, self.radix)
-
-    @property
-    def longest_ring(self) -> int:
-        """Switches of the longest ring; 0 without a ring."""
-        return longest_ring(self.wrap, self.radix)
-
-    @property
-    def coordinate_bits(self) -> tuple[int, ...]:
-        """Width in bits of each coordinate in the tag, dimension 0 in the lowest bits."""
-        return tuple(map(index_width, self.radix))
-
-    @property
-    def local_bits(self) -> int:
-        """Width in bits of the local number in the tag; 0 with one local port."""
-        return (self.local_ports - 1).bit_length()
-
-    @property
-    def tie_bits(self) -> int:
-        """Lowest bits of the tag that decide ties on even rings, the bit of the lowest dimension first."""
-        if self.ties != "random":
-            return 0
-        return sum(ring and k % 2 == 0 for k, ring in zip(self.radix, self.rings, strict=True))
-
-    @property
-    def address_bits(self) -> int:
-        """Bits of the tag that computed routes read."""
-        return self.tie_bits + sum(self.coordinate_bits) + self.local_bits
 
     @property
     def route_cycles_hit(self) -> int:

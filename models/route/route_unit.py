@@ -13,6 +13,7 @@ from models.route.dimension_order import BY_PARITY, decode, dimension_order_rout
 from models.route.header import MALFORMED
 from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
+from models.route.hyperx import hyperx_route
 from models.route.linear_table import linear_route
 from models.route.miss_unit import miss_busy_next, miss_granted, miss_step
 from models.route.route_queue import claim_position, write, write_at
@@ -61,6 +62,14 @@ class RouteUnitRegisters(Registers):
 
 
 @compiled
+def _with_all_vcs(st: SwitchState, out: int, choices: int) -> int:
+    """Return the word of a route that may take any VC, or if routes are adaptive any escape VC except to a node."""
+    k = st.k
+    last = (k.vcs if out >= k.first_local else k.escape_vcs) - 1
+    return route_word(out, 0, last, 0, choices if k.adaptive != DETERMINISTIC else 0)
+
+
+@compiled
 def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     """Return the route word of a tag whose route needs no CAM: computed, or from the linear table."""
     k = st.k
@@ -85,11 +94,10 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
     if k.hypercube:
         links = way(tag, st.position[s], k.fold)
-        if not links:
-            return route_word(k.first_local + local, 0, k.vcs - 1, 0)
-        return route_word(
-            count_trailing_zeros(links), 0, k.escape_vcs - 1, 0, links if k.adaptive != DETERMINISTIC else 0
-        )
+        return _with_all_vcs(st, count_trailing_zeros(links) if links else k.first_local + local, links)
+    if k.hyperx:
+        out, choices = hyperx_route(st.destination, local, st.position[s], st.radix)
+        return _with_all_vcs(st, out, choices)
     ties = tag & ((1 << k.tie_bits) - 1) if k.tie_bits else BY_PARITY
     out, first, last = dimension_order_route(
         st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs, ties

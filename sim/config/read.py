@@ -30,6 +30,7 @@ from sim.config.workload import WorkloadParams
 from sim.routing.base import ALGORITHMS, Algorithm
 from sim.routing.message_classes import ByMessageClass
 from sim.topology.base import Topology
+from sim.topology.computed import ComputedTopology
 from sim.topology.family import Family
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.hypercube import Hypercube
@@ -272,10 +273,12 @@ def read(table: Table) -> Config:
 def _check_together(config: Config, networks: list[Topology]) -> None:
     """Refuse sections that contradict each other, or that do not fit every plane."""
     switch = config.switch
-    if switch.computed and config.routing.kind != "dimension_order":
+    if switch.computed and switch.routing not in config.routing.computed_by:
+        assert isinstance(networks[0], ComputedTopology)  # otherwise `switch_of` has refused it
+        computed_as = networks[0].computed_as
         raise TsujiError(
-            f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes routes by dimension '
-            'order; use switch.routing = "table" or "linear"'
+            f'routing.kind = "{config.routing.kind}": switch.routing = "{switch.routing}" computes the routes of '
+            f'{computed_as}; use that, or switch.routing = "table" or "linear"'
         )
     config.injection.limits(switch)
     if config.classes:

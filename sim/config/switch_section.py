@@ -14,7 +14,7 @@ from models.params.parts import MAX_ENTRIES, MAX_NODE_PORTS
 from sim.routing.base import Algorithm
 from sim.routing.ternary_entries import with_ternary_addresses
 from sim.topology.base import Topology
-from sim.topology.coordinates import CoordinateTopology
+from sim.topology.computed import ComputedTopology
 from sim.topology.hyper_crossbar import HyperCrossbar
 from sim.topology.torus import Grid
 
@@ -114,8 +114,8 @@ def _following(table: Table, topology: Topology, routing: Algorithm, computed: b
             follows["network_ports"] = topology.network_ports
         return follows
     asked = table["switch"]["routing"]
-    if not isinstance(topology, CoordinateTopology) or topology.routing != asked:
-        fits = f' or "{topology.routing}"' if isinstance(topology, CoordinateTopology) else ""
+    if not isinstance(topology, ComputedTopology) or topology.routing != asked:
+        fits = f' or "{topology.routing}"' if isinstance(topology, ComputedTopology) else ""
         raise TsujiError(
             f'{table.origin("switch.routing")}switch.routing = "{asked}": {topology.name} takes "table", "linear"{fits}'
         )
@@ -144,7 +144,7 @@ def _size_tags(table: Table, sections: dict[str, Any], topology: Topology, routi
         addressed = with_ternary_addresses(topology).addresses
     else:
         addressed = (
-            topology.coordinate_tags if computed and isinstance(topology, CoordinateTopology) else topology.addresses
+            topology.coordinate_tags if computed and isinstance(topology, ComputedTopology) else topology.addresses
         )
     highest = (int(addressed.max()) + 1) * routing.addresses_per_node(topology) - 1
     least = SwitchParams.model_fields["tag_width"].default

@@ -30,7 +30,7 @@ from sim.engine.state import (
 from sim.engine.threads.parts import no_part
 from sim.lib.array_check import check_int
 from sim.topology.base import Int64, Topology
-from sim.topology.coordinates import CoordinateTopology
+from sim.topology.computed import ComputedTopology
 from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
 from sim.traffic.injection import Injection
@@ -224,7 +224,7 @@ def _own_coordinates(topology: Topology, params: SwitchParams) -> Int64:
     TsujiError
         If the topology has no coordinates, or others than the switches' parameters say.
     """
-    if not isinstance(topology, CoordinateTopology) or topology.routing != params.routing:
+    if not isinstance(topology, ComputedTopology) or topology.routing != params.routing:
         raise TsujiError(f'switch.routing = "{params.routing}": no such routes on {topology.name}')
     for key, needed in topology.computed_params.items():
         value = getattr(params, key)

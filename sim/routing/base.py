@@ -160,6 +160,11 @@ class Algorithm(Kind):
         """Return the columns per node in the tables: paths that are distinguished by a packet's address."""
         return 1
 
+    @property
+    def computed_by(self) -> tuple[str, ...]:
+        """Values of `switch.routing` with which switches compute the same routes as the tables hold."""
+        return ()
+
     def computed_params(self, topology: Topology) -> dict[str, object]:
         """Return the parameters that the algorithm sets for a switch that computes these routes.
 

@@ -76,6 +76,11 @@ class DimensionOrder(Algorithm):
         """Return the number of outcomes of all draws."""
         return 1 << even_rings(topology) if self.ties == "random" else 1
 
+    @property
+    def computed_by(self) -> tuple[str, ...]:
+        """All computed routes that go by dimension."""
+        return "dimension_order", "hyper_crossbar", "hypercube", "hyperx"
+
     def computed_params(self, topology: Topology) -> dict[str, object]:
         """Return the parameter for ties of switches that compute routes.
 

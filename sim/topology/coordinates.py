@@ -1,4 +1,4 @@
-"""Topologies whose switches can compute routes from coordinates in the destination tag."""
+"""Topologies with a place in each dimension, from which switches can compute routes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from models.params import index_width
-from sim.topology.base import Int64, Topology
+from sim.topology.base import Int64
+from sim.topology.computed import ComputedTopology
 
 
 def bit_fields(coordinates: Int64, radix: Sequence[int], above: Int64) -> Int64:
@@ -22,7 +23,7 @@ def bit_fields(coordinates: Int64, radix: Sequence[int], above: Int64) -> Int64:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class CoordinateTopology(Topology):
+class CoordinateTopology(ComputedTopology):
     """A network with coordinates.
 
     Parameters
@@ -31,18 +32,10 @@ class CoordinateTopology(Topology):
         Size of each dimension.
     first_local : int
         First port of a switch for nodes.
-    routing : str
-        Value of `switch.routing` if switches compute the routes.
     """
 
     radix: tuple[int, ...]
     first_local: int
-    routing: str
-
-    @property
-    def own_coordinates(self) -> Int64:
-        """Coordinates of each switch [S, dimensions], with which it computes routes."""
-        return self.coordinates
 
     @property
     def coordinate_tags(self) -> Int64:

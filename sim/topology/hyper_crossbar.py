@@ -31,7 +31,7 @@ class HyperCrossbar(CoordinateTopology):
         Dimension of each crossbar; -1 for exchangers.
     """
 
-    routing: str = "hyper_crossbar"
+    routing: ClassVar[str] = "hyper_crossbar"
     crossbar: Int64
 
     @property

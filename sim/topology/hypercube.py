@@ -36,7 +36,8 @@ class Hypercube(CoordinateTopology):
         Parameters of a single plane, with its generators.
     """
 
-    routing: str = "hypercube"
+    routing: ClassVar[str] = "hypercube"
+    ordered: ClassVar[bool] = True
     plane: PlaneParams
 
     @property

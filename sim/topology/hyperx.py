@@ -15,16 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
+from models.errors import TsujiError
 from models.params.parts import MAX_PORTS
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, grid_places
+from sim.topology.computed import ComputedTopology
 from sim.topology.coordinates import bit_fields
 from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class HyperX(Topology):
+class HyperX(ComputedTopology):
     """A HyperX.
 
     Parameters
@@ -35,6 +37,8 @@ class HyperX(Topology):
         Parallel cables between two switches of a line, for each dimension.
     """
 
+    routing: ClassVar[str] = "hyperx"
+    ordered: ClassVar[bool] = True
     radix: tuple[int, ...]
     multiplicity: tuple[int, ...]
 
@@ -49,6 +53,22 @@ class HyperX(Topology):
         """Address of each node [N] as a bit field: dimension 0 lowest, the local port above the last."""
         local = (self.node_port - self.first_port[-1]) // self.node_ports
         return bit_fields(self.coordinates[self.node_switch], self.radix, local)
+
+    @property
+    def computed_params(self) -> dict[str, object]:
+        """Parameters that the topology sets for a switch that computes routes.
+
+        Raises
+        ------
+        TsujiError
+            If there are parallel cables.
+        """
+        if max(self.multiplicity) > 1:
+            raise TsujiError(
+                f'topology.multiplicity = {list(self.multiplicity)}: switch.routing = "{self.routing}" knows one cable '
+                'between two switches; use switch.routing = "table" or "linear"'
+            )
+        return {"radix": list(self.radix)}
 
 
 @FAMILIES.enter

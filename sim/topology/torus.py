@@ -34,7 +34,7 @@ class Grid(CoordinateTopology):
         Torus (True) or mesh (False), or whether each dimension is a ring.
     """
 
-    routing: str = "dimension_order"
+    routing: ClassVar[str] = "dimension_order"
     wrap: bool | tuple[bool, ...]
 
     @property

@@ -199,7 +199,7 @@ async def what_reaches_the_switch(dut: Any) -> None:
         await driver.hint(ports)
         bench.compare("hints", int(dut.lpi_hint.value), sum(1 << port for port in ports))
     if params.radix:
-        place = {f"x_{d}": draw.randrange(size) for d, size in enumerate(params.radix)}
+        place = {f"x_{d}": draw.randrange(size) for d, size in enumerate(params.position_radix)}
         await driver.set_position(*place.values())
         bench.compare("position", int(dut.position.value), formats.pack(formats.position(params), place))
     setting.bench.leave()

@@ -57,7 +57,10 @@ def test_the_transpose_gets_twice_as_far():
     [
         (["topology.kind=torus"], 'routing.kind = "o1turn": 8×8 torus is no mesh and no HyperX; use "valiant"'),
         (["topology.kind=mesh", "switch.vcs=1"], '1 VCs: routing.kind = "o1turn" needs 2'),
-        (["topology.kind=mesh", "switch.routing=dimension_order"], "computes routes by dimension order; use switch"),
+        (
+            ["topology.kind=mesh", "switch.routing=dimension_order"],
+            'computes the routes of routing.kind = "dimension_order"',
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused(settings, message):

@@ -108,7 +108,7 @@ class RouteUnit:
             outputs["flushing"] = int(cache_flushing(state, 0, cycle))
         if params.computed and params.crossbar is None:
             position = inputs["position"]
-            for d, bits in enumerate(params.coordinate_bits):
+            for d, bits in enumerate(params.position_bits):
                 state.position[0, d] = position & ((1 << bits) - 1)
                 position >>= bits
         if inputs["release_valid"]:

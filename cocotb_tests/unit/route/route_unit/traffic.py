@@ -75,8 +75,8 @@ class Traffic:
             inputs |= {"program_valid": 1, "entry": self._route()}
         if params.computed and params.crossbar is None:
             if cycle % 200 == 0:
-                here = tuple(draw.randrange(k) for k in params.radix)
-                self._position = encode(here, 0, params.coordinate_bits)
+                here = tuple(draw.randrange(k) for k in params.position_radix)
+                self._position = encode(here, 0, params.position_bits)
             inputs["position"] = self._position
         return inputs
 

@@ -1,0 +1,1 @@
+"""Routes on a HyperX, computed: RTL against model."""

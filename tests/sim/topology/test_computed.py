@@ -1,0 +1,171 @@
+"""Computed routes of switches are those that tables of the same network hold, and take the same time."""
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+
+from models.errors import TsujiError
+from models.params import AdaptiveParams, LinkParams, SwitchParams
+from models.power_up import new_state
+from models.route.route_unit import route_at_once
+from models.state.route_word import route_choices, route_drop, route_out, route_vcs
+from sim.config import load
+from sim.engine.network import Network
+from sim.routing.adaptive import with_choices
+from sim.routing.base import Algorithm
+from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
+from sim.routing.deadlock import fixed_routes as deadlock
+from sim.routing.dimension_order import DimensionOrder
+from sim.simulation import build, simulate
+from sim.topology.hyperx import hyperx
+from sim.topology.torus import grid
+from tests.sim.engine.test_planes import random_packets
+
+LINK = LinkParams(latency=1)
+ESCAPE = {"vcs": 3, "adaptive": AdaptiveParams(escape_vcs=2)}
+FIXED = [
+    *((hyperx(radix, (), local_ports), DimensionOrder()) for radix, local_ports in [((2,), 1), ((5,), 3), ((4, 3), 2)]),
+    (hyperx((3, 2, 4), (), 2).with_node_ports(2), DimensionOrder()),
+]
+ADAPTIVE = [(hyperx((4, 3), (), 2), DimensionOrder()), (hyperx((2, 3, 2)), DimensionOrder())]
+# Configurations of networks, with the settings of [routing] that describe their computed routes.
+SETTINGS = {
+    "hyperx": (["topology.radix=[4,3]", "topology.locals=2"], []),
+}
+
+
+def switch(topology, **changes):
+    """Return a switch that computes its routes."""
+    given = {"ports": topology.ports, "routing": topology.routing, "node_ports": topology.node_ports}
+    return SwitchParams(**given | topology.computed_params | changes)
+
+
+def words(topology, params):
+    """Return the route word of each switch for each node, int64 [S, N]."""
+    state = new_state(params, topology.switches)
+    state.position[:] = topology.own_coordinates
+    tags = topology.coordinate_tags.tolist()
+    assert len(set(tags)) == topology.nodes
+    assert max(tags) >> params.address_bits == 0
+    return np.array([[route_at_once(state, s, tag, False) for tag in tags] for s in range(topology.switches)])
+
+
+def same(topology, params, tables):
+    """Compare computed routes with tables; towards its own nodes, a switch allows all VCs."""
+    found = words(topology, params)
+    for here, row in enumerate(found.tolist()):
+        for node, word in enumerate(row):
+            assert not route_drop(word)
+            assert route_out(word) == tables.out[here, node]
+            first, last = tables.vc_first[here, node], tables.vc_last[here, node]
+            first, last = (0, params.vcs - 1) if topology.node_switch[node] == here else (first, last)
+            assert route_vcs(word) == (2 << last) - (1 << first)
+            assert route_choices(word) == (0 if tables.choices is None else tables.choices[here, node])
+
+
+@pytest.mark.parametrize(("topology", "routing"), FIXED, ids=lambda each: getattr(each, "name", ""))
+@pytest.mark.parametrize("vcs", [2, 5])
+def test_fixed_routes_are_those_of_tables(topology, routing, vcs):
+    tables = routing.tables(topology, vcs)
+    same(topology, switch(topology, vcs=vcs), tables)
+    deadlock.check(topology, tables)
+
+
+@pytest.mark.parametrize(("topology", "routing"), ADAPTIVE, ids=lambda each: getattr(each, "name", ""))
+@pytest.mark.parametrize("buffering", [{}, {"buffering": "dynamic", "max_packet": 4}], ids=str)
+def test_adaptive_routes_are_those_of_tables(topology, routing, buffering):
+    params = switch(topology, **ESCAPE, **buffering)
+    tables = with_choices(topology, routing.tables(topology, params.escape_vcs), params)
+    same(topology, params, tables)
+    adaptive_deadlock.check(topology, tables, params)
+
+
+def test_steps_of_a_hyperx_are_those_of_tables():
+    topology = hyperx((2, 3, 2))
+    params = switch(topology, vcs=3, adaptive=AdaptiveParams(kind="step"))
+    assert params.longest_path == topology.figures.diameter == 3
+    tables = with_choices(topology, DimensionOrder().tables(topology, params.vcs), params)
+    same(topology, params, tables)
+    adaptive_deadlock.check(topology, tables, params)
+
+
+def dropped(params, position):
+    """Return the tags that a switch at a position drops."""
+    state = new_state(params, 1)
+    state.position[0] = position
+    every = range(1 << params.address_bits)
+    return {tag for tag in every if route_drop(int(route_at_once(state, 0, tag, False)))}
+
+
+def test_tags_without_a_node_are_dropped():
+    topology = hyperx((3, 2), (), 3)
+    params = switch(topology)
+    every = set(range(1 << params.address_bits))
+    assert dropped(params, (2, 1)) == every - set(topology.coordinate_tags.tolist())
+
+
+@pytest.mark.parametrize("more", [{}, ESCAPE], ids=["fixed", "adaptive"])
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_packets_take_the_same_cycles_with_computed_routes_and_with_linear_tables(kind, more):
+    settings, named = SETTINGS[kind]
+    topology = load(None, [f"topology.kind={kind}", *settings, *named]).networks.topologies()[0]
+    routing = load(None, [f"topology.kind={kind}", *settings, *named]).routing
+    computed = switch(topology, **more)
+    entries = 1 << (topology.nodes - 1).bit_length()
+    linear = SwitchParams(ports=topology.ports, routing="linear", table_entries=entries, **more)
+    tables = routing.tables(topology, linear.escape_vcs)
+    packets = random_packets(topology.nodes, cycles=300, load=0.5)
+    taken = []
+    for params in (computed, linear):
+        choices = with_choices(topology, tables, params) if params.selects else tables
+        addressed = topology.with_addresses(topology.coordinate_tags)
+        net = Network(params, LINK, *((addressed, None) if params.computed else (topology, choices)))
+        net.offer(packets)
+        got = net.advance(20_000)
+        assert net.idle()
+        assert len(got) == len(packets)
+        rows = np.column_stack([getattr(got, field.name) for field in fields(got)])
+        taken.append(rows[np.lexsort(rows.T)])
+    assert (taken[0] == taken[1]).all()
+
+
+@pytest.mark.parametrize("kind", SETTINGS)
+def test_a_configuration_computes_routes_without_tables(kind, monkeypatch):
+    settings, named = SETTINGS[kind]
+    monkeypatch.setattr(Algorithm, "check_size", None)
+    config = load(None, [f"topology.kind={kind}", f"switch.routing={kind}", *settings, *named, "traffic.load=0.1"])
+    monkeypatch.setattr(type(config.routing), "tables", None)
+    assert build(config).topology.nodes == config.networks.topologies()[0].nodes
+    assert simulate(config).figures.converged
+
+
+REFUSED = [
+    ("hyperx", ["topology.multiplicity=[2,1]"], "topology.multiplicity = [2, 1]: switch.routing = "),
+    ("hyperx", ["routing.kind=minimal", "switch.vcs=4"], 'computes the routes of routing.kind = "dimension_order"'),
+    ("hyperx", ["routing.kind=o1turn"], 'routing.kind = "o1turn": switch.routing = "hyperx" computes the routes of'),
+    ("hyperx", ["routing.kind=valiant"], 'routing.kind = "valiant": switch.routing = "hyperx" computes the routes of'),
+    ("hyperx", ["routing.kind=ugal"], 'routing.kind = "ugal": switch.routing = "hyperx" computes the routes of'),
+    ("hyperx", ["switch.radix=[4,4]"], "switch.radix = [4, 4]: 4×3 HyperX needs [4, 3]; leave it out"),
+    ("hyperx", ["prediction.kind=static"], "no ports of a HyperX are opposite"),
+    ("hyperx", ["adaptive.kind=step", "switch.vcs=1"], 'vcs = 1: adaptive.kind = "step" needs 2'),
+    ("hyperx", ["faults.links=[[0,1]]"], 'takes "table", "linear"'),
+    ("torus", ["switch.routing=hyperx"], 'takes "table", "linear" or "dimension_order"'),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "message"), REFUSED)
+def test_what_a_switch_does_not_compute_is_refused(kind, given, message):
+    settings, named = SETTINGS.get(kind, ([], []))
+    named = [] if any(each.startswith("routing.") for each in given) else named
+    with pytest.raises(TsujiError) as error:
+        load(None, [f"topology.kind={kind}", f"switch.routing={kind}", *settings, *named, *given])
+    assert message in str(error.value)
+
+
+def test_networks_refuse_switches_that_compute_other_routes():
+    topology = hyperx((3, 2))
+    with pytest.raises(TsujiError, match=r"switch.radix = \(2, 3\): 3×2 HyperX needs \[3, 2\]"):
+        Network(switch(topology, radix=(2, 3)), LINK, topology, None)
+    with pytest.raises(TsujiError, match=r'switch.routing = "hyperx": no such routes on 3 mesh'):
+        Network(switch(topology), LINK, grid((3,), wrap=False, local_ports=2), None)
