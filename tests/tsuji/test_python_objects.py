@@ -151,7 +151,5 @@ def test_message_classes_are_tables_in_a_list():
     assert found.config["traffic"]["classes"][1]["vcs"] == [2, 3]
     with pytest.raises(TsujiError, match=r"^traffic.classes.0.nonsense = 1: unknown key"):
         tsuji.run({"traffic": {"classes": [{"nonsense": 1}]}})
-    with pytest.raises(
-        TsujiError, match=r"^traffic.classes.0.vcs = \[9, 9\]: must be the first and the last of VCs"
-    ):
+    with pytest.raises(TsujiError, match=r"^traffic.classes.0.vcs = \[9, 9\]: must be the first and the last of VCs"):
         tsuji.run(mesh, {"traffic.classes": [{"vcs": [9, 9]}]})
