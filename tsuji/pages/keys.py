@@ -14,6 +14,7 @@ from models.params.parts import AdaptiveParams, Params, PredictionParams
 from sim.config import load
 from sim.config.kinds import LoadParams
 from sim.config.measure import MeasureParams
+from sim.config.message_classes import KEY, ClassKeys
 from sim.config.planes import PlanesSection
 from sim.config.power import PowerParams
 from sim.config.run import RunParams
@@ -80,6 +81,8 @@ def _section(section: str, parts: Iterable[type[Params] | Registry[Any]]) -> str
     for key, name, kind in kinds:
         if own := rows(section, kind):
             text += f'\n### {key} = "{name}"\n\n{TABLE}' + "\n".join(own) + "\n"
+    if section == "traffic":
+        text += f"\n### [[{KEY}]]\n\n{TABLE}" + "\n".join(rows(KEY, ClassKeys)) + "\n"
     return text
 
 

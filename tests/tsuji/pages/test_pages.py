@@ -35,6 +35,7 @@ def test_types_defaults_and_limits_are_those_of_the_classes():
     assert '| `cache.policy` | `"lru"`, `"plru"`, `"fifo"` | `"lru"` |' in page
     assert re.search(r'^\| `traffic.pattern` \| one of .*`"tornado"`.* \| `"uniform"` \|', page, re.MULTILINE)
     assert '### topology.kind = "dragonfly"' in page
+    assert "| `traffic.classes.share` | number, > 0 | `1.0` |" in page
 
 
 def test_every_command_and_option_is_there():
