@@ -45,7 +45,11 @@ _OF_ONE_CLASS: Int64 = np.zeros(0, np.int64)
 def _fill_classes(packets: Packets | Delivered, like: Int64) -> None:
     """Fill in class 0 for packets without a message class."""
     if packets.message_class is _OF_ONE_CLASS:
-        object.__setattr__(packets, "message_class", np.zeros(np.shape(like), np.int64))
+        try:
+            count = len(like)
+        except TypeError:
+            count = 0  # no array, which `Packets.checked` refuses by name
+        object.__setattr__(packets, "message_class", np.zeros(count, np.int64))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
