@@ -102,7 +102,8 @@ def _check_routing(params: SwitchParams) -> None:
         check_coordinates(params)
     elif params.radix:
         raise ValueError(
-            f'radix = {params.radix}: only computed routes use it, not routing = "{params.routing}"; leave it out'
+            f'radix = {params.radix}: only computed routes, such as "dimension_order", use it, not '
+            f'routing = "{params.routing}"; leave it out'
         )
     elif params.has_cam and not params.ternary and params.cam.index_bits > params.tag_width:
         raise ValueError(
