@@ -356,8 +356,7 @@ def test_sleeping_changes_nothing(case, latency):
     else:
         topology = topology.with_addresses(topology.coordinate_tags)
     rng = np.random.default_rng(latency)
-    cycles = 560
-    count = 490
+    cycles, count = 560, 490
     birth = np.sort(np.concatenate((rng.integers(0, 175, count // 2), rng.integers(0, cycles, count - count // 2))))
     source = rng.integers(0, topology.nodes, count)
     destination = (source + rng.integers(1, topology.nodes, count)) % topology.nodes
