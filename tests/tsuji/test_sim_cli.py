@@ -152,6 +152,7 @@ def test_every_command_of_the_folder_is_listed():
         "ports",
         "network_options",
         "power_options",
+        "processes",
         "workload_options",
     }
     files = {path.stem for path in Path(cli.__file__).parent.glob("*.py")}

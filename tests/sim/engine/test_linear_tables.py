@@ -79,7 +79,7 @@ def test_the_table_is_as_large_as_the_addresses_need():
         (["switch.table_entries=64"], 'table_entries = 64: only routing = "linear" uses it'),
         (["switch.routing=linear", "switch.table_entries=65"], "table_entries = 65: must be a power of two"),
         ([*LARGE, "routing.kind=random_up", "routing.paths=128"], "4096 nodes of 128 addresses; the largest table"),
-        (["switch.routing=linear", "switch.radix=[8,8]"], "radix = .* only routing"),
+        (["switch.routing=linear", "switch.radix=[8,8]"], "radix = .* only computed routes"),
     ],
 )
 def test_what_does_not_fit_is_refused(settings, message):
