@@ -66,8 +66,8 @@ def test_without_the_array_there_is_one_class_of_traffic(tmp_path):
         ("packet_size = 1", "packet_size = 0", r"net.toml:12: traffic.classes.0.packet_size = 0: Input should be"),
         (
             "packet_size = 1",
-            "sise = 1",
-            r"net.toml:12: traffic.classes.0.sise = 1: unknown key; allowed: arrivals, name",
+            "packet_length = 1",
+            r"net.toml:12: traffic.classes.0.packet_length = 1: unknown key; allowed: arrivals, name",
         ),
         ("packet_size = 1", "window = 1", r"net.toml:12: traffic.classes.0.window = 1: unknown key"),
         ("packet_size = 1", "reply_size = 1", r"traffic.classes.0.reply_size = 1: unknown key"),
