@@ -31,11 +31,11 @@ class Network(NamedTuple):
 
 TORUS = ('topology.kind="torus"', 'switch.routing="dimension_order"', "switch.vcs=4", "switch.depth=8")
 CUBE = ('topology.kind="hypercube"', 'switch.routing="hypercube"', "switch.vcs=2")
-# Loads of the 32×32 torus: a tenth and four tenths of its saturation.
+# The 32×32 torus accepts up to 0.17 flits/node/cycle, with long links 0.06: four tenths of this, and a tenth.
 NETWORKS = {
-    "torus32": Network((*TORUS, "topology.radix=[32,32]"), 0.1, 2000),
-    "torus32-light": Network((*TORUS, "topology.radix=[32,32]"), 0.025, 4000),
-    "torus32-long": Network((*TORUS, "topology.radix=[32,32]", "link.latency=19"), 0.1, 2000),
+    "torus32": Network((*TORUS, "topology.radix=[32,32]"), 0.07, 4000),
+    "torus32-light": Network((*TORUS, "topology.radix=[32,32]"), 0.017, 8000),
+    "torus32-long": Network((*TORUS, "topology.radix=[32,32]", "link.latency=19"), 0.025, 10000),
     "torus64": Network((*TORUS, "topology.radix=[64,64]"), 0.05, 1000),
     "cube14": Network((*CUBE, "topology.dimensions=14", "planes.count=2"), 0.4, 200),
 }
