@@ -73,6 +73,7 @@ def test_real_numbers():
         ({"destination": [0, -3]}, r"^packets\.destination\[1\] = -3"),
         ({"size": [0, 1]}, r"^packets\.size\[0\] = 0: must be a whole number, 1 to 65536$"),
         ({"size": [1]}, r"^packets\.size: shape \(1,\); must be \(2,\)$"),
+        ({"message_class": [0, 1]}, r"^packets\.message_class\[1\] = 1: must be a whole number, 0 to 0$"),
         ({"birth": [3, 2]}, r"^packets\.birth\[1\] = 2: packets must be offered in order of birth, from cycle 3 on$"),
         ({"birth": [-1, 2]}, r"^packets\.birth\[0\] = -1"),
     ],

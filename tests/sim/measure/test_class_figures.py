@@ -39,6 +39,23 @@ def test_packets_take_the_vcs_of_their_class():
         assert used.tolist() == list(range(vcs[0], vcs[1] + 1))
 
 
+def test_each_class_draws_among_paths_of_its_own():
+    """With several addresses per node and class, a class has its own of them, and so its own VCs."""
+    several = ["topology.radix=[4,4]", "switch.vcs=10", "switch.routing=linear", "routing.base=dimension_order"]
+    config = load(
+        None, [*several, "routing.kind=valiant", "routing.paths=2", "traffic.classes=[{vcs=[0,3]},{vcs=[4,9]}]"]
+    )
+    for number, (first, last) in enumerate([(0, 3), (4, 9)]):
+        network = build(config)
+        packets = config.packets(network.topology, 0.4, 1).until(400)
+        network.offer(packets[packets.message_class == number])
+        delivered = network.advance(4000)
+        assert len(delivered) == (packets.message_class == number).sum() > 100
+        assert {*delivered.message_class} == {number}
+        used = np.flatnonzero(network.flits_sent().sum(axis=(0, 1)))
+        assert set(used) <= set(range(first, last + 1))
+
+
 def test_classes_are_kept_in_files():
     found = result(OWN, "traffic.load=0.1")
     again = Result.from_document(found.document())

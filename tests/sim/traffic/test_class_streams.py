@@ -40,3 +40,10 @@ def test_a_class_does_not_depend_on_the_classes_behind_it():
     alone, together = first.until(2000), both.until(2000)
     assert np.array_equal(alone.birth, together[together.message_class == 0].birth)
     assert CLASSES[1].limit() == pytest.approx(5 / 0.3)
+
+
+def test_equal_classes_draw_different_packets():
+    packets = ClassStreams(TORUS, [CLASSES[0]] * 2, 1.0, 3).until(2000)
+    first, second = (packets[packets.message_class == number] for number in (0, 1))
+    assert not np.array_equal(first.birth[:100], second.birth[:100])
+    assert not np.array_equal(first.destination[:100], second.destination[:100])

@@ -34,6 +34,11 @@ def test_each_node_takes_at_most_one_in_a_cycle() -> None:
     assert in_order(rows) == sorted(rows)
 
 
+def test_the_cycle_counts_before_the_node() -> None:
+    rows = [(1, 0, 4, 0), (0, 5, 2, 0), (0, 3, 7, 0)]
+    assert in_order(rows) == sorted(rows)
+
+
 def test_cycles_too_far_apart_for_one_key() -> None:
     rows = [(MOST_KEYS // 2, 3, 0, 1), (5, 9, 1, 2), (5, 2, 4, 0), (MOST_KEYS, 0, 0, 0)]
     assert in_order(rows) == sorted(rows)
