@@ -6,6 +6,8 @@ each output grants one input. iSLIP is output first, without priorities; PIM dra
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.booksim.iq_random import draw
 from models.booksim.iq_requests import INPUT_FIRST, ISLIP, NOBODY, PIM, Allocator, match, supersedes
 from models.jit.compiled import compiled, compiled_noinline
@@ -46,7 +48,8 @@ def _choose_by_outputs(a: Allocator, r: int, inputs: int, second: bool) -> None:
         if not _is_free(a, m) or (second and a.chosen_in[a.input[m]] != m):
             continue
         before = a.chosen_out[output]
-        if before == NOBODY or _output_prefers(a, r, output, m, before, inputs):
+        at = (r, output, inputs)
+        if before == NOBODY or _prefers(a, a.stamps_out, a.pointers_out, a.output_priority, a.input, at, m, before):
             a.chosen_out[output] = m
 
 
@@ -58,34 +61,45 @@ def _choose_by_inputs(a: Allocator, r: int, outputs: int, second: bool) -> None:
         if not _is_free(a, m) or (second and a.chosen_out[a.output[m]] != m):
             continue
         before = a.chosen_in[input_]
-        if before == NOBODY or _input_prefers(a, r, input_, m, before, outputs):
+        at = (r, input_, outputs)
+        if before == NOBODY or _prefers(a, a.stamps_in, a.pointers_in, a.input_priority, a.output, at, m, before):
             a.chosen_in[input_] = m
 
 
 @compiled
-def _output_prefers(a: Allocator, r: int, output: int, m: int, other: int, inputs: int) -> bool:
-    """Return whether an output prefers request `m` to the request `other`."""
+def _prefers(
+    a: Allocator,
+    stamps: np.ndarray,
+    pointers: np.ndarray,
+    priorities: np.ndarray,
+    others: np.ndarray,
+    at: tuple[int, int, int],
+    m: int,
+    other: int,
+) -> bool:
+    """Return whether an arbiter of one side prefers request `m` to the request `other`.
+
+    Parameters
+    ----------
+    a : Allocator
+    stamps, pointers, priorities : array
+        Those of the arbiter's side.
+    others : array
+        The number of each request on the other side.
+    at : tuple of (int, int, int)
+        Router, number of the arbiter, size of the other side.
+    m, other : int
+        The requests.
+    """
+    r, number, size = at
     equal = a.kind == ISLIP or a.kind == PIM
-    priority = 0 if equal else a.output_priority[m]
-    other_priority = 0 if equal else a.output_priority[other]
+    priority = 0 if equal else priorities[m]
+    other_priority = 0 if equal else priorities[other]
     if a.matrix:
         if priority != other_priority:
             return priority > other_priority
-        return a.stamps_out[r, output, a.input[m]] < a.stamps_out[r, output, a.input[other]]
-    return supersedes(a.input[m], priority, a.input[other], other_priority, a.pointers_out[r, output], inputs)
-
-
-@compiled
-def _input_prefers(a: Allocator, r: int, input_: int, m: int, other: int, outputs: int) -> bool:
-    """Return whether an input prefers request `m` to the request `other`."""
-    equal = a.kind == ISLIP or a.kind == PIM
-    priority = 0 if equal else a.input_priority[m]
-    other_priority = 0 if equal else a.input_priority[other]
-    if a.matrix:
-        if priority != other_priority:
-            return priority > other_priority
-        return a.stamps_in[r, input_, a.output[m]] < a.stamps_in[r, input_, a.output[other]]
-    return supersedes(a.output[m], priority, a.output[other], other_priority, a.pointers_in[r, input_], outputs)
+        return stamps[r, number, others[m]] < stamps[r, number, others[other]]
+    return supersedes(others[m], priority, others[other], other_priority, pointers[r, number], size)
 
 
 @compiled
