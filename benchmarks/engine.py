@@ -54,7 +54,7 @@ def _config(radix: list[int], routes: tuple[str, ...]) -> Config:
     return load(None, options)
 
 
-def _advance(network: Network | PlaneNetwork, config: Config, rate: float, cycles: int) -> tuple[float, int, int]:
+def advance(network: Network | PlaneNetwork, config: Config, rate: float, cycles: int) -> tuple[float, int, int]:
     """Return (CPU seconds, flit-hops, flits delivered) of `cycles` more cycles at a load of `rate`."""
     packets = Stream(network.topology, config.pattern, config.arrivals, config.sizes, rate, 1).until(cycles)
     network.offer(replace(packets, birth=packets.birth + network.cycle))
@@ -67,10 +67,10 @@ def _advance(network: Network | PlaneNetwork, config: Config, rate: float, cycle
 def _saturation(config: Config, warm: int, cycles: int) -> float:
     """Return the highest load, flits/node/cycle, of which 95 % is accepted; each load continues the previous run."""
     network = build(config)
-    _advance(network, config, 0.05, warm)
+    advance(network, config, 0.05, warm)
     rate = 0.0
     while True:
-        delivered = _advance(network, config, rate + STEP, cycles)[2]
+        delivered = advance(network, config, rate + STEP, cycles)[2]
         if delivered / network.topology.nodes / cycles < 0.95 * (rate + STEP):
             return rate
         rate += STEP
@@ -84,9 +84,9 @@ def measure(name: str, radix: list[int], routes: tuple[str, ...], warm: int) -> 
     speeds = []
     for share in SHARES:
         network = build(config)
-        _advance(network, config, 0.1, warm)
-        _advance(network, config, share * full, cycles)
-        seconds, hops, _ = _advance(network, config, share * full, cycles)
+        advance(network, config, 0.1, warm)
+        advance(network, config, share * full, cycles)
+        seconds, hops, _ = advance(network, config, share * full, cycles)
         speeds.append(Speed(name, share, share * full, hops / seconds, cycles / seconds))
     return speeds
 

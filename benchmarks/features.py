@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 from typing import NamedTuple
 
-from benchmarks.engine import _advance
+from benchmarks.engine import advance
 from sim.config import Config, load
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
@@ -55,7 +55,7 @@ CYCLES = {LOW: 40_000, MIDDLE: 5_000}
 
 def _measured(network: Network | PlaneNetwork, config: Config, rate: float) -> float:
     """Return CPU nanoseconds of one flit-hop."""
-    seconds, hops, _ = _advance(network, config, rate, CYCLES[rate])
+    seconds, hops, _ = advance(network, config, rate, CYCLES[rate])
     return 1e9 * seconds / hops
 
 
