@@ -254,7 +254,7 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
 
 @compiled_noinline
 def lpi_show(st: SwitchState, s: int, o: int, cycle: int) -> None:
-    """Advance a link to the beginning of `cycle` for an observer, unless it is there; the switch has no visit due."""
+    """Advance a link that lags behind to the beginning of `cycle`, before it is read or its times change."""
     if st.link_power[s, o].since < cycle:
         _catch_up(st, s, o, cycle)
 
