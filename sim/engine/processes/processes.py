@@ -9,9 +9,12 @@ can be interrupted.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pickle
+import stat
 import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
@@ -24,6 +27,8 @@ SPINS = 200  # looks before a process that waits gives way, if each has a proces
 YIELDS = 2000  # looks after which it sleeps between two
 SLEEP_S = 1e-4
 GRACE_S = 5.0  # seconds that a process which fails waits for the others to fail as well
+READ_S = 10.0  # seconds that the launcher has to read what a process prints before it ends all
+PASSED_ON_S = 0.05  # seconds that the launcher then has to pass it on
 STAGGER_S = 0.5  # seconds that each process waits longer than the one before it, so that only one speaks
 
 
@@ -140,8 +145,19 @@ class Processes:
         return int(codes[failed[0]] >> 1) if len(failed) else 0
 
     def _abort(self, code: int) -> NoReturn:
-        """End all processes."""
-        sys.stdout.flush()
-        sys.stderr.flush()
+        """End all processes; what this one has printed comes first."""
+        for stream in sys.stdout, sys.stderr:
+            stream.flush()
+            _wait_read(stream.fileno())
         self._world.Abort(code)
         os._exit(code)  # the launcher may take a while
+
+
+def _wait_read(descriptor: int) -> None:
+    """Wait until a pipe has been read, for at most READ_S: a launcher that sees the end first leaves the rest unread."""
+    if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
+        return
+    limit = time.monotonic() + READ_S
+    while time.monotonic() < limit and any(fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4))):
+        time.sleep(SLEEP_S)
+    time.sleep(PASSED_ON_S)
