@@ -21,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--cpu-times", type=Path, metavar="FILE", help="write CPU seconds by test function, and show them by folder"
     )
     group.addoption("--within", type=float, metavar="SECONDS", help="begin no test later; nearest first, as given")
+    group.addoption("--within-cpu", type=float, metavar="SECONDS", help="the same in CPU time of this process")
     group.addoption("--campaign", metavar="PART", help="end with a line for docs/reference/campaigns.md")
 
 
@@ -39,7 +40,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker("quick")
     yield
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if config.getoption("--within"):
+    if config.getoption("--within") or config.getoption("--within-cpu"):
         order = [place for first in range(workers) for place in range(first, len(items), workers)]
     else:
         order = longest_first([function_of(item.nodeid) for item in items], seconds, workers)
@@ -50,6 +51,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     within = item.config.getoption("--within")
     if within and time.monotonic() - item.config.stash[BEGUN] > within:
         pytest.skip(f"not begun within {within:g} s: `make test` runs it")
+    within = item.config.getoption("--within-cpu")
+    if within and sum(os.times()[:4]) > within:
+        pytest.skip(f"not begun within {within:g} s of CPU time: `make test` runs it")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:

@@ -13,8 +13,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from importlib.util import cache_from_source
 from pathlib import Path, PurePosixPath
+from resource import RLIMIT_CPU, setrlimit
+from signal import SIGKILL, SIGXCPU
 from typing import Annotated, NamedTuple
 
 import typer
@@ -76,7 +79,7 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     clone : Path
         A clone of the project, whose file is changed and restored.
     within : int
-        Seconds after which no more tests begin.
+        Seconds of CPU time after which no more tests begin, so that a busy machine finds the same.
 
     Raises
     ------
@@ -91,16 +94,20 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     begun = time.perf_counter()
     _write(path, fault.applied(sound))
     try:
-        done = _tested(clone, ["--within", str(within), *tests], 3 * within)
+        done = _tested(clone, ["--within-cpu", str(within), *tests], within)
     except subprocess.TimeoutExpired:
-        return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s", seconds=3.0 * within)
+        return Verdict(
+            str(fault), killed=True, by=f"does not end in {10 * within} s", seconds=time.perf_counter() - begun
+        )
     finally:
         _write(path, sound)
     seconds = time.perf_counter() - begun
     if done.returncode in (0, 5):
         return Verdict(str(fault), killed=False, by="", seconds=seconds)
+    if done.returncode in (-SIGXCPU, -SIGKILL):
+        return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s of CPU time", seconds=seconds)
     by = _failed(done.stdout)
-    if by and _tested(clone, [by], 3 * within).returncode:
+    if by and _tested(clone, [by], within).returncode:
         raise TsujiError(f"{by} fails in {clone} without a fault, too; mend that first")
     return Verdict(str(fault), killed=True, by=by or "the tests do not start", seconds=seconds)
 
@@ -112,8 +119,8 @@ def _write(path: Path, source: str) -> None:
     Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
-def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
-    """Run tests of a clone until one fails."""
+def _tested(clone: Path, arguments: list[str], within: int) -> subprocess.CompletedProcess[str]:
+    """Run tests of a clone until one fails; each process has three times the CPU time in which tests begin."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not campaign"]
     return subprocess.run(
         [*command, *arguments],
@@ -122,7 +129,8 @@ def _tested(clone: Path, arguments: list[str], timeout: float) -> subprocess.Com
         capture_output=True,
         text=True,
         check=False,
-        timeout=timeout,
+        timeout=10 * within,  # wall time of a test that waits for ever
+        preexec_fn=partial(setrlimit, RLIMIT_CPU, (3 * within, 3 * within)),
     )
 
 
@@ -155,7 +163,7 @@ def _kept(file: Path) -> Iterator[Verdict]:
 def main(
     count: Annotated[int, typer.Option(help="Number of faults.", min=1)] = 200,
     seed: Annotated[int, typer.Option(help="The same seed draws the same faults of the same source.")] = 1,
-    within: Annotated[int, typer.Option(help="Seconds per fault after which no more tests begin.", min=1)] = 120,
+    within: Annotated[int, typer.Option(help="CPU seconds per fault after which no more tests begin.", min=1)] = 120,
     until: Annotated[
         float, typer.Option(help="Minutes after which no more faults begin; the rest comes next time.")
     ] = 1e9,

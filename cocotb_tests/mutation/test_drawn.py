@@ -9,7 +9,7 @@ from models.errors import TsujiError
 
 SOURCE = "def double(x):\n    return x * 2\n\n\ndef half(x):\n    return x // 2\n"
 TEST = "from models.part import double\n\n\ndef test_double():\n    assert double(3) == 6\n"
-CONFTEST = "def pytest_addoption(parser):\n    parser.addoption('--within')\n"
+CONFTEST = "def pytest_addoption(parser):\n    parser.addoption('--within-cpu')\n"
 
 
 @pytest.fixture
@@ -63,6 +63,13 @@ def test_the_name_is_that_of_the_summary() -> None:
 
 def test_a_fault_that_no_test_notices(project: Path) -> None:
     assert judged(fault("models/part.py", SOURCE, "x // 2", "x * 2"), project, 20)[1:3] == (False, "")
+
+
+def test_a_fault_that_never_ends(project: Path) -> None:
+    assert judged(fault("models/part.py", SOURCE, "return x * 2", "while True: pass"), project, 1)[1:3] == (
+        True,
+        "does not end in 3 s of CPU time",
+    )
 
 
 def test_a_file_without_tests(project: Path) -> None:
