@@ -9,7 +9,6 @@ Yalamanchili, Ni: Interconnection Networks, chapter 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,18 +18,16 @@ from models.batched.vc_sets import held_view
 from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from models.readout import show_registers
-from models.route.route_queue import route_at
 from models.state.layout import aligned
-from models.state.registers import STEP, SwitchState
-from models.state.route_word import route_choices, route_drop, route_out, route_vcs
-from models.transfer.output_unit import head_need
-from sim.engine.address import is_source, port_of, switch_of
+from models.state.registers import SwitchState
 from sim.engine.one_process import OneProcess
 from sim.engine.stalls.snapshot import front_of, note_fronts
+from sim.engine.stalls.waits import count_waits, find_waits, keep_deadlocked, new_waits
 from sim.engine.state import NOBODY, PACKET, Engine
 from sim.topology.base import Topology
 
 LOOK = 1000  # cycles between checks of buffers whose front flit has not moved
+REASONS = ("rest", "taken", "full")
 SHOWN = 16  # most buffers that an error message names
 
 
@@ -52,7 +49,7 @@ class Wait(NamedTuple):
     """A wait: the buffer that holds what a packet needs, the reason, and the output VC; −1: for its own flits."""
 
     buffer: Buffer
-    reason: str
+    reason: str  # one of REASONS, by its number in `sim.engine.stalls.waits`
     out: int
     vc: int
 
@@ -123,7 +120,7 @@ class Watch:
         still = call.merged(still)
         with call.whole(engine):
             show_registers(state)
-            dead = deadlocked(engine, [Buffer(*map(int, place)) for place in np.argwhere(still)])
+            dead = deadlocked(engine, still)
             if dead or over:
                 raise StalledError(self._message(engine, dead, cycle, over))
 
@@ -161,105 +158,30 @@ def nothing_due(engine: Engine) -> bool:
     return not (links or engine.shows.any() or engine.reserve_count.any() or later)
 
 
-def deadlocked(engine: Engine, buffers: list[Buffer]) -> dict[Buffer, list[Wait]]:
-    """Return the buffers that can never send their front flit again, and what each waits for."""
-    waits = {buffer: needed for buffer in buffers if (needed := waits_of(engine, buffer))}
-    while True:
-        alive = [buffer for buffer, needed in waits.items() if any(wait.buffer not in waits for wait in needed)]
-        if not alive:
-            return waits
-        for buffer in alive:
-            del waits[buffer]
+def deadlocked(engine: Engine, still: np.ndarray) -> dict[Buffer, list[Wait]]:
+    """Return the buffers that can never send their front flit again, and what each waits for.
 
-
-def waits_of(engine: Engine, buffer: Buffer) -> list[Wait]:
-    """Return the waits of a buffer, any of which lets its front packet move; empty if it can move."""
-    state = engine.switches
-    s, p, v = buffer
-    vc = state.vc[s, p, v]
-    word = int(vc.route) or int(route_at(state, s, p, v, int(vc.front)))
-    if vc.count == 0:
-        return _upstream(engine, buffer) if vc.active else []
-    if word == 0 or route_drop(word):
-        return []
-    if vc.active:
-        outputs = [(route_out(word), 1 << int(vc.out_vc))]
-    elif vc.blocked and vc.tails == 0 and vc.count < state.k.depth:
-        return _upstream(engine, buffer)
-    else:
-        outputs = list(_choices(state, buffer))
-    waits = []
-    for o, vcs in outputs:
-        for w in range(state.k.vcs):
-            if vcs >> w & 1:
-                found = _for_output(engine, buffer, o, w)
-                if found is None:
-                    return []
-                waits.append(found)
-    return waits
-
-
-def _choices(state: SwitchState, buffer: Buffer) -> Iterator[tuple[int, int]]:
-    """Yield the outputs, each with its set of VCs as bits, that the head at the front of a buffer may take."""
-    s, p, v = buffer
-    word = int(route_at(state, s, p, v, int(state.vc[s, p, v].front)))
-    yield route_out(word), route_vcs(word)
-    vcs = route_vcs(word) if state.k.adaptive == STEP else (1 << state.k.vcs) - (1 << state.k.escape_vcs)
-    for o in range(state.k.ports):
-        if route_choices(word) >> o & 1:
-            yield o, vcs
-
-
-def _for_output(engine: Engine, buffer: Buffer, o: int, w: int) -> Wait | None:
-    """Return the wait of a buffer's front packet for output VC (o, w); None if it resolves without another buffer."""
-    state = engine.switches
-    s = buffer.switch
-    output = state.output[s, o]
-    if not state.vc[buffer].active:
-        if not int(output.free) >> w & 1:
-            owner = _owner(state, s, o, w)
-            return None if owner is None else Wait(owner, "taken", o, w)
-        if state.credits[s, o, w] >= head_need(state, w):
-            return None
-    elif state.credits[s, o, w]:
-        return None
-    enough = bool(state.vc[buffer].active) or head_need(state, w) == 1
-    if state.k.output_queues and enough and int(state.output[s, o].credited) >> w & 1:
-        return None
-    to = int(engine.link[s, o])
-    if to == NOBODY or is_source(to):
-        return None
-    behind = Buffer(switch_of(to), port_of(to), w)
-    return None if _on_the_link(engine, s, o, behind) else Wait(behind, "full", o, w)
-
-
-def _upstream(engine: Engine, buffer: Buffer) -> list[Wait]:
-    """Return the wait for the buffer with a packet's next flits; empty if they come from a node or are on the link."""
-    before = int(engine.link[buffer.switch, buffer.port])
-    if before == NOBODY or is_source(before):
-        return []
-    s, o = switch_of(before), port_of(before)
-    if _on_the_link(engine, s, o, buffer):
-        return []
-    if engine.switches.k.output_queues and engine.switches.queue_count[s, o, buffer.vc]:
-        return []
-    owner = _owner(engine.switches, s, o, buffer.vc)
-    return [] if owner is None else [Wait(owner, "rest", -1, -1)]
-
-
-def _on_the_link(engine: Engine, s: int, o: int, behind: Buffer) -> bool:
-    """Return whether flits from an output to its downstream buffer, or credits back, are on the link."""
-    state = engine.switches
-    return bool(state.credits[s, o, behind.vc] + state.vc[behind]["count"] < state.k.depth)
-
-
-def _owner(state: SwitchState, s: int, o: int, w: int) -> Buffer | None:
-    """Return the buffer of the packet that owns output VC (o, w), while its flits come through that buffer."""
-    vcs = state.vc[s]
-    for p, v in np.argwhere((vcs.active == 1) & (vcs.out_vc == w) & (vcs.route != 0)):
-        if route_out(int(vcs.route[p, v])) == o:
-            return Buffer(s, int(p), int(v))
-    return None
+    Parameters
+    ----------
+    engine : Engine
+        Network whose registers are shown.
+    still : bool array [S, P, V]
+        Buffers that have not moved.
+    """
+    state, link = engine.switches, engine.link
+    places, room = np.argwhere(still), new_waits(engine.switches)
+    begins = np.zeros(len(places) + 1, np.int64)
+    entry_point(count_waits, state, link, places, room, begins)(state, link, places, room, begins)
+    dead = still.copy()
+    search = state, link, places, room, begins, np.zeros((int(begins[-1]), 3), np.int64), dead
+    entry_point(keep_deadlocked, *search)(*search)
+    found = {}
+    find = entry_point(find_waits, state, link, 0, 0, 0, room)
+    for place in np.argwhere(dead):
+        s, p, v = map(int, place)
+        rows = room[: find(state, link, s, p, v, room)].tolist()
+        found[Buffer(s, p, v)] = [Wait(Buffer(*row[:3]), REASONS[row[3]], *row[4:]) for row in rows]
+    return found
 
 
 def _wait_cycle(dead: dict[Buffer, list[Wait]]) -> list[Buffer]:
