@@ -64,7 +64,8 @@ def barrier_s(threads: int) -> float:
     team, best = Team(2), float("inf")
     for _ in range(SPELLS):
         part = no_part()._replace(parts=threads, spins=1 << 30)
-        work = [partial(unlocked_entry_point(pass_barriers, part, 0), part, BARRIERS) for _ in range(threads)]
+        parts = [part._replace(own=np.zeros_like(part.own)) for _ in range(threads)]
+        work = [partial(unlocked_entry_point(pass_barriers, part, 0), each, BARRIERS) for each in parts]
         began = time.perf_counter()
         team.run(work, lambda: None)
         best = min(best, time.perf_counter() - began)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from models.batched.vc_sets import can_batch
+from models.errors import TsujiError
 from models.params import SwitchParams
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.processes.call import ProcessesCall
@@ -25,8 +28,10 @@ class Workers:
         Threads, as of `sim.engine.threads.count.thread_count`.
     processes : Processes or None
         Processes under MPI; None: this one.
-    params, topology, times, loop, log
+    params, topology, times, log
         As of `thread_count`.
+    loop : ClosedLoop
+        Replies and windows.
 
     Attributes
     ----------
@@ -51,14 +56,31 @@ class Workers:
         loop: ClosedLoop,
         log: int,
     ) -> None:
-        self._processes, self._times = processes, times
+        self._processes, self._times, self._messages = processes, times, False
         if processes:
-            check_processes(processes.size, threads, params, topology, times, loop, log)
+            check_processes(processes.size, threads, params, topology, times, log)
             self.threads, self.processes = 1, processes.size
         else:
-            self.threads, self.processes = thread_count(threads, params, topology, times, loop, log), 1
+            self.threads, self.processes = thread_count(threads, params, topology, times, log), 1
         parts = max(self.threads, self.processes)
         self.cut: Cut | None = cut_network(params, topology, times, loop, parts, can_batch(params, topology.ports))
+
+    def carry_messages(self) -> None:
+        """Let the parts carry messages of ranks, which a cycle after a packet arrives may send another one.
+
+        Raises
+        ------
+        TsujiError
+            If there are several processes.
+        """
+        if self._processes:
+            raise TsujiError(
+                f"mpirun -n {self.processes}: one process only with messages of ranks; start it without mpirun, or "
+                "with -n 1"
+            )
+        if self.cut:
+            self.cut = replace(self.cut, window=1)
+            self._messages = True
 
     @property
     def window(self) -> int:
@@ -71,4 +93,4 @@ class Workers:
             return EngineCall(specialise)
         if self._processes:
             return ProcessesCall(specialise, self.cut, self._times, self._processes)
-        return PartsCall(specialise, self.cut, self._times)
+        return PartsCall(specialise, self.cut, self._times, self._messages)

@@ -14,8 +14,11 @@ import numpy as np
 from models.jit.compiled import compiled, compiled_noinline
 from models.node.terminal import NO_PACKET
 from sim.engine.schedule import enlist_sender, schedule_later
-from sim.engine.state import IS_REPLY, RELEASES, REPLIES, Engine
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, RELEASES, REPLIES, Engine
 from sim.engine.threads.mail import RELEASE, is_elsewhere, post_mail
+
+PLACE_BITS = (MOST_PACKETS - 1).bit_length()
+PLACE_MASK = MOST_PACKETS - 1
 
 
 @compiled
@@ -51,11 +54,15 @@ def enqueue_packet(e: Engine, packet: int, cycle: int) -> None:
 
 
 @compiled_noinline
-def on_packet_done(e: Engine, packet: int, delivered: bool, at: int) -> None:
-    """Schedule reply or release of a packet whose tail is visible at its node in cycle `at`, or that was dropped."""
+def on_packet_done(e: Engine, packet: int, local: int, at: int) -> None:
+    """Schedule reply or release of a packet whose tail is visible at a node's port in cycle `at`.
+
+    NOBODY for the port: it was dropped. Replies that a node sends in one cycle are in the order of these ports, so that
+    nothing depends on the numbers of packets.
+    """
     answer = e.reply[packet]
-    if answer >= 0 and delivered:
-        schedule_later(e, REPLIES, at + e.reply_delay + e.k.node_delay, answer)
+    if answer >= 0 and local != NOBODY:
+        schedule_later(e, REPLIES, at + e.reply_delay + e.k.node_delay, local << PLACE_BITS | answer)
     elif e.window:
         row = e.packets[packet]
         _release(e, row.destination if answer == IS_REPLY else row.source, at + 1 + e.k.node_delay)
@@ -87,7 +94,7 @@ def release_due_events(e: Engine, cycle: int) -> None:
             held.first = e.packets[packet].next
             _join(e, packet, cycle)
     while ends[REPLIES, 0] < ends[REPLIES, 1] and e.later_at[REPLIES, ends[REPLIES, 0] & mask] <= cycle:
-        packet = e.later_what[REPLIES, ends[REPLIES, 0] & mask]
+        packet = e.later_what[REPLIES, ends[REPLIES, 0] & mask] & PLACE_MASK
         ends[REPLIES, 0] += 1
         e.packets[packet].birth = cycle
         _join(e, packet, cycle)

@@ -157,14 +157,14 @@ def eject(e: Engine, cycle: int) -> None:
             if e.hooks.messages:
                 if e.hooks.history:
                     note_ejection(e, local, vc_of(to), packet, at)
-                on_packet_arrival(e, packet, at)
+                on_packet_arrival(e, packet, local, at)
                 continue
             n = assume_u32(clock.delivered)
             e.delivered[n] = packet
             e.arrived[n] = e.packets[packet]
             clock.delivered = n + 1
             if e.k.closed:
-                on_packet_done(e, packet, True, at)
+                on_packet_done(e, packet, local, at)
     e.flits[line] = line * e.flit_room
 
 
@@ -190,4 +190,4 @@ def note_dropped(e: Engine, packet: int, cycle: int) -> None:
     e.dropped[clock.dropped] = packet
     clock.dropped += 1
     if e.k.closed:
-        on_packet_done(e, packet, False, cycle)
+        on_packet_done(e, packet, NOBODY, cycle)

@@ -33,7 +33,7 @@ from sim.engine.closed_loop import enqueue_packet, release_due_events
 from sim.engine.hints import list_hints, post_hints, see_hints
 from sim.engine.history import note_arrival
 from sim.engine.links import INJECTED, carry_credit, eject, on_move, post_open, see_open, source_credited, transmit
-from sim.engine.messages import asks, hand_over, is_quiet, on_packet_sent, on_packet_start
+from sim.engine.messages import asks, end_cycle, hand_over, is_quiet, on_packet_sent, on_packet_start
 from sim.engine.prefetch import births_ahead, credits_ahead, flits_ahead, movers_ahead
 from sim.engine.reservation import post_reservations, see_reservations
 from sim.engine.schedule import (
@@ -54,7 +54,8 @@ from sim.engine.schedule import (
     sleep,
 )
 from sim.engine.state import NOBODY, Engine
-from sim.engine.threads.mail import take_mail
+from sim.engine.threads.conductor import begin_to_conduct, conducted, conducted_until
+from sim.engine.threads.mail import STEPPED, take_mail
 from sim.engine.threads.windows import await_parts
 from sim.engine.ugal_choice import choose_ugal_path
 from sim.messages.process import process
@@ -146,7 +147,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
         e.nodes[node].under_way -= 1
     e.sources[local].ready = cycle + e.switches.k.speedup
     if e.hooks.messages and tail:
-        on_packet_sent(e, packet, cycle)
+        on_packet_sent(e, packet, local, cycle)
     if e.hooks.batched:
         send_in(e, cycle + 1, e.home[local], v, packet, head, tail)
     else:
@@ -355,6 +356,8 @@ def _step(e: Engine, cycle: int) -> None:
         _route(e, cycle)
     if e.switches.k.hints:
         post_hints(e, cycle)
+    if e.hooks.messages and not e.hooks.parts:
+        end_cycle(e)
 
 
 @compiled
@@ -387,14 +390,19 @@ def run_part(e: Engine, end: int) -> None:
     one another (`sim.engine.threads`). If the other parts are in other processes, advance it by one window.
     """
     begin = int(e.clock[0].cycle)
-    while begin < end:
+    if e.hooks.messages:
+        begin_to_conduct(e, begin)
+    while begin < end or e.hooks.messages:
+        if e.hooks.messages and conducted(e, begin, end):
+            break
         until = min(begin + e.part.window, end)
         take_mail(e, begin, until)
         cycle = next_cycle(e, begin, until)
         while cycle < until:
             _step(e, cycle)
+            e.part.own[STEPPED] = cycle
             cycle = next_cycle(e, cycle + 1, until)
         begin = await_parts(e, until, next_cycle(e, until, end), end)
         if e.part.apart:
             break
-    e.clock[0].cycle = begin
+    e.clock[0].cycle = conducted_until(e) if e.hooks.messages else begin

@@ -41,21 +41,42 @@ def is_quiet(e: Engine) -> bool:
     return bool(e.ranks.x.clock[0].events == 0 and e.ranks.pool[0].free == len(e.ranks.free))
 
 
+@compiled
+def sender_of(e: Engine, message: int) -> int:
+    """Return the node that sends in this phase of a message."""
+    m = e.ranks.x.messages[message]
+    return int(e.ranks.node[m.destination if m.phase == GRANT else m.source])
+
+
 @compiled_noinline
+def stays_at_node(e: Engine, message: int, cycle: int) -> bool:
+    """Return whether both ranks of a message are on one node; it then takes as long as its flits."""
+    r = e.ranks
+    m = r.x.messages[message]
+    bears = m.phase == EAGER or m.phase == DATA
+    m.left = m.amount if bears else 0
+    if r.node[m.source] != r.node[m.destination]:
+        return False
+    at = cycle + max(1, _flits(e, m.left))
+    if _is_awaited(e, message):
+        push(r.x, at, new_stamp(r.x), LEFT, message)
+    push(r.x, at, new_stamp(r.x), DELIVERED, message)
+    return True
+
+
+@compiled
 def hand_over(e: Engine, message: int, cycle: int) -> None:
+    """Hand the part of a message that its phase sends to the network."""
+    if not stays_at_node(e, message, cycle):
+        queue_message(e, message, cycle)
+
+
+@compiled_noinline
+def queue_message(e: Engine, message: int, cycle: int) -> None:
     """Put the part of a message that its phase sends into the queue of an interface."""
     r = e.ranks
     m = r.x.messages[message]
-    backwards = m.phase == GRANT
-    node = r.node[m.destination if backwards else m.source]
-    bears = m.phase == EAGER or m.phase == DATA
-    m.left = m.amount if bears else 0
-    if r.node[m.source] == r.node[m.destination]:
-        at = cycle + max(1, _flits(e, m.left))
-        if _is_awaited(e, message):
-            push(r.x, at, new_stamp(r.x), LEFT, message)
-        push(r.x, at, new_stamp(r.x), DELIVERED, message)
-        return
+    node = sender_of(e, message)
     m.packets = max(1, -(-m.left // r.packet_bytes))
     nic = int(m.nic) % r.interfaces
     if r.spread:
@@ -152,13 +173,40 @@ def on_packet_start(e: Engine, node: int, cycle: int) -> None:
     _fill(e, node, cycle)
 
 
-@compiled_noinline
-def on_packet_sent(e: Engine, packet: int, cycle: int) -> None:
-    """Record that the tail of a packet is visible at the node's switch in the next cycle."""
-    part = e.ranks.part_of[packet]
+@compiled
+def _enter_found(e: Engine, at: int, place: int, what: int, message: int) -> None:
+    """Enter an event that was found in this cycle at a place of a node's port.
+
+    Its stamp follows from the place, so that the order of events does not depend on that in which switches and nodes
+    are visited. A part of a network only lists it.
+    """
     x = e.ranks.x
+    stamp = x.clock[0].stamp + place
+    if not e.hooks.parts:
+        push(x, at, stamp, what, message)
+        return
+    number = e.part.number
+    n = e.part.found_end[number, 0]
+    event = e.part.found[number, n]
+    event.at = at
+    event.stamp = stamp
+    event.what = what
+    event.slot = message
+    e.part.found_end[number, 0] = n + 1
+
+
+@compiled
+def end_cycle(e: Engine) -> None:
+    """Let the stamps of later events follow those of the events found in a cycle."""
+    e.ranks.x.clock[0].stamp += 2 * len(e.sources)
+
+
+@compiled_noinline
+def on_packet_sent(e: Engine, packet: int, local: int, cycle: int) -> None:
+    """Record that the tail of a packet from a local port is visible at the node's switch in the next cycle."""
+    part = e.ranks.part_of[packet]
     if part & 1 and _is_awaited(e, part >> 1):
-        push(x, cycle + 1, new_stamp(x), LEFT, part >> 1)
+        _enter_found(e, cycle + 1, local, LEFT, part >> 1)
 
 
 @compiled
@@ -170,12 +218,12 @@ def free_packet(e: Engine, packet: int) -> None:
 
 
 @compiled_noinline
-def on_packet_arrival(e: Engine, packet: int, at: int) -> None:
-    """Record that the tail of a packet is visible at its node in cycle `at`: its rank sees it in the next cycle."""
+def on_packet_arrival(e: Engine, packet: int, local: int, at: int) -> None:
+    """Record that a packet's tail is visible at a node's port in cycle `at`: its rank sees it in the next cycle."""
     r = e.ranks
     message = r.part_of[packet] >> 1
     free_packet(e, packet)
     m = r.x.messages[message]
     m.packets -= 1
     if m.packets == 0:
-        push(r.x, at + 1, new_stamp(r.x), DELIVERED, message)
+        _enter_found(e, at + 1, len(e.sources) + local, DELIVERED, message)

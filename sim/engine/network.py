@@ -103,7 +103,7 @@ class Network:
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
         workers = Workers(threads, processes, params, topology, times, loop, log)
-        self.threads, self.processes, self._threads = workers.threads, workers.processes, threads
+        self.threads, self.processes, self._workers = workers.threads, workers.processes, workers
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, workers.window)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
@@ -236,9 +236,6 @@ class Network:
         """Let nodes send the messages of ranks (`sim.engine.messages`) instead of offered packets."""
         assert self.idle()
         assert not self._engine.k.closed
-        if self._threads not in (1, "auto"):
-            raise TsujiError(f'run.threads = {self._threads}: one thread only with messages of ranks; use 1 or "auto"')
-        self.threads = 1
         if self._node_latency:
             raise TsujiError(
                 f"link.node_latency = {self._node_latency}: what messages of a workload take beside the network are "
@@ -251,7 +248,8 @@ class Network:
         ranks = ranks._replace(address=address, reserve=2 * len(e.sources), **paths)
         self._engine = e._replace(hooks=Known(e.hooks.values._replace(messages=True)), ranks=ranks)
         self._pool = ranks.pool.view(np.ndarray).view(np.int64)
-        self._call = EngineCall(self._specialise)
+        self._workers.carry_messages()
+        self._call = self._workers.call(self._specialise)
         self._more_packets()
 
     def advance_messages(self, x: Messages, end: int) -> None:
@@ -278,12 +276,14 @@ class Network:
             if self._drops[0]:
                 self._dropped += int(self._drops[0])
                 self._drops[0] = 0
-            if self._pool[FREE] >= self._engine.ranks.reserve:
+            if not self._call.short_of_packets(self._engine):
                 return
             self._more_packets()
 
     def watch_buffers(self, switches: Int64, begin: int, end: int) -> None:
         """Record the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
+        if self.threads > 1:
+            raise TsujiError(f"run.threads = {self.threads}: one thread only with a history of buffers; use 1")
         ranks = self._engine.ranks
         watched = np.zeros(self.topology.switches, np.bool_)
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
@@ -304,9 +304,12 @@ class Network:
 
     def _more_packets(self) -> None:
         """Make room for more packets of messages."""
-        ranks = self._engine.ranks
-        self._free, self._unused = ranks.free, int(ranks.pool[0].free)
-        self._grow(max(4 * len(self._engine.sources), len(self._engine.packets)))
+        ranks, size = self._engine.ranks, len(self._engine.packets)
+        free = self._call.free_packets(self._engine)
+        self._free, self._unused = np.concatenate((free, np.empty(size - len(free), np.int64))), len(free)
+        least = 4 * len(self._engine.sources)
+        if self.threads == 1 or self._unused < max(least, size // 2):  # else it is enough to divide them anew
+            self._grow(max(least, size))
         part_of = np.zeros(len(self._free), np.int64)
         part_of[: len(ranks.part_of)] = ranks.part_of
         ranks.pool[0].free = self._unused

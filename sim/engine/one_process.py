@@ -29,6 +29,15 @@ class OneProcess:
         """Return an array [switches, …] with the values of each switch from the process that advances it."""
         return values
 
+    def short_of_packets(self, engine: Engine) -> bool:
+        """Return whether messages need more room for packets, in an engine or in one of its parts."""
+        ranks = engine.ranks
+        return bool(ranks.pool[0].free < ranks.reserve)
+
+    def free_packets(self, engine: Engine) -> np.ndarray:
+        """Return the free packets of messages: the first so many of `Ranks.free`, a stack."""
+        return np.asarray(engine.ranks.free[: engine.ranks.pool[0].free])
+
     @contextmanager
     def whole(self, engine: Engine) -> Iterator[None]:
         """Hold in the `with` block the registers of all switches, and the records of packets in them, in an engine."""

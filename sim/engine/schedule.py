@@ -206,7 +206,7 @@ def _after(e: Engine, kind: int, place: int, at: int, what: int) -> bool:
 
 @compiled
 def schedule_later(e: Engine, kind: int, at: int, what: int) -> None:
-    """Schedule a reply, or the opening of a window, for cycle `at`; events of one cycle are sorted by number.
+    """Schedule a reply, or the opening of a window, for cycle `at`; events of one cycle are sorted by `what` it is.
 
     Tails may reach several ports of a node in one cycle; results must not depend on the order of visits.
     """
@@ -275,6 +275,9 @@ def next_cycle(e: Engine, cycle: int, end: int) -> int:
         nearest = min(nearest, max(cycle, e.packets[e.arrivals[clock.arrival]].birth))
     if e.hooks.messages:
         nearest = min(nearest, max(cycle, next_at(e.ranks.x)))
+        if e.hooks.parts:
+            for n in range(e.part.found_end[e.part.number, 0]):
+                nearest = min(nearest, e.part.found[e.part.number, n].at)
     if e.k.closed:
         nearest = _next_later(e, cycle, nearest)
     nearest = _next_on_links(e, cycle, nearest)

@@ -151,9 +151,13 @@ class Part(NamedTuple):
     mail: Records  # MAIL
     mail_begin: np.ndarray  # int64 [2, C, C] by parity of the window, sender and receiver: first element of each line
     mail_end: np.ndarray  # int64 [2, C, C, 8]: end of each line; the others are padding, as of all that threads write
-    barrier: np.ndarray  # int64 [16]: arrivals at the barrier since reset; at 8: whether a thread has failed
+    barrier: np.ndarray  # int64 [16]: arrivals at the barrier since reset; from 8 on: `sim.engine.threads.barrier`
+    # Between messages of ranks and the parts that carry them (`sim.engine.threads.conductor`); else empty.
+    found: Records  # EVENT_RECORD [C, 2·N·L]: a tail that leaves and one that arrives at each local port in this cycle
+    found_end: np.ndarray  # int64 [C, 8]: their number
+    handed: np.ndarray  # int64 [C, 8]: first and last message that each part is to send from this cycle on, linked
     told: np.ndarray  # int64 [2, C, 8]: what each part tells the others at a barrier (`sim.engine.threads.windows`)
-    own: np.ndarray  # int64 [8]: of this part alone (`sim.engine.threads.windows`)
+    own: np.ndarray  # int64 [8]: of this part alone (`sim.engine.threads.mail`)
     pins: np.ndarray  # batched: `pins` of each part [C, …]
     pins_due: np.ndarray  # uint8 [C, …]: `pins_due` of each part
     from_part: np.ndarray  # int64 [entries]: batched: other parts that send to batches of this part
@@ -253,7 +257,7 @@ class Engine(NamedTuple):
     outstanding: np.ndarray  # int64 [N]: outstanding packets
     held: Records  # QUEUE [N]: packets that wait for their node's window
     later_at: np.ndarray  # int64 [2, a power of two]: rings of replies and releases, by time: cycle
-    later_what: np.ndarray  # int64 [2, the same]: packet or node
+    later_what: np.ndarray  # int64 [2, the same]: the port at which the request arrived, and the reply; or a node
     later_ends: np.ndarray  # int64 [2, 2]: first element and end of each ring, counted since reset
     log: np.ndarray  # int64 [entries, 5]: kind, cycle, local port, vc << 1 | tail, packet; empty: no log
     shown_by: np.ndarray  # int64 [W, S]: crossbars whose look-ahead arrives in a cycle; empty without look-ahead

@@ -252,6 +252,7 @@ def _result(
         flit_hops=network.flit_hops if network else None,
         links=links,
         wall_s=seconds,
+        threads=network.threads if network else None,
     )
 
 

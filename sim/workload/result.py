@@ -133,6 +133,8 @@ class WorkloadResult:
         Of the messages and bytes, those of calls of a program that create communicators.
     region : RegionResult or None
         The region of interest of a program, if it has one.
+    threads : int or None
+        Threads that advanced the network.
     """
 
     sources: list[str]
@@ -153,6 +155,7 @@ class WorkloadResult:
     power: PowerFigures | None = None
     set_up: tuple[int, int] = (0, 0)
     region: RegionResult | None = None
+    threads: int | None = None
 
     @property
     def run_time_ns(self) -> float:
@@ -245,6 +248,7 @@ class WorkloadResult:
             "flit_hops": self.flit_hops,
             "ranks": {name: _plain(frame[name].to_numpy()) for name in frame},
             "wall_s": self.wall_s,
+            "threads": self.threads,
             "power": None if self.power is None else self.power._asdict(),
         }
         if self.links is not None:

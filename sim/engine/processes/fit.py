@@ -7,11 +7,10 @@ from models.params import SwitchParams
 from sim.engine.threads.count import Threads, most_parts, units_text
 from sim.topology.base import Topology
 from sim.topology.link_times import LinkTimes
-from sim.traffic.closed_loop import ClosedLoop
 
 
 def check_processes(
-    size: int, threads: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
+    size: int, threads: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int
 ) -> None:
     """Check that processes can advance a network.
 
@@ -21,7 +20,7 @@ def check_processes(
         Number of processes.
     threads : int or "auto"
         Threads asked for.
-    params, topology, times, loop, log
+    params, topology, times, log
         As of `sim.engine.threads.count.thread_count`.
 
     Raises
@@ -31,7 +30,7 @@ def check_processes(
     """
     if threads not in (1, "auto"):
         raise TsujiError(f'run.threads = {threads}: under mpirun, each process has one thread; use 1 or "auto"')
-    units, alone = most_parts(params, topology, times, loop, log)
+    units, alone = most_parts(params, topology, times, log)
     if alone:
         raise TsujiError(f"mpirun -n {size}: one process only with {alone}; start it without mpirun, or with -n 1")
     if size > units:

@@ -154,7 +154,7 @@ class Processes:
 
 
 def _wait_read(descriptor: int) -> None:
-    """Wait until a pipe has been read, for at most READ_S: a launcher that sees the end first leaves the rest unread."""
+    """Wait at most READ_S until a pipe has been read: a launcher that sees the end first leaves the rest unread."""
     if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
         return
     limit = time.monotonic() + READ_S

@@ -5,13 +5,18 @@ from __future__ import annotations
 from models.jit.atomics import atomic_add, atomic_load, give_way, pause
 from models.jit.compiled import compiled_noinline
 from sim.engine.state import Part
+from sim.engine.threads.mail import PASSED
 
-ARRIVED, FAILED = 0, 8  # elements of `Part.barrier`
+# Elements of `Part.barrier`: arrivals; whether a thread has failed; and what the conductor tells the parts of a network
+# with messages (`sim.engine.threads.conductor`): whether to stop, and the cycle that the run has then reached.
+ARRIVED, FAILED, STOPS, REACHED = 0, 8, 9, 10
 
 
 @compiled_noinline
-def pass_barrier(part: Part, arrivals: int) -> bool:
-    """Wait until all threads have arrived, `arrivals` in total since reset; return False if one has failed."""
+def pass_barrier(part: Part) -> bool:
+    """Wait until all threads have arrived, as often as this one has; return False if one has failed."""
+    part.own[PASSED] += 1
+    arrivals = part.own[PASSED] * part.parts
     atomic_add(part.barrier, ARRIVED, 1)
     waited = 0
     while atomic_load(part.barrier, ARRIVED) < arrivals:
@@ -28,5 +33,5 @@ def pass_barrier(part: Part, arrivals: int) -> bool:
 @compiled_noinline
 def pass_barriers(part: Part, times: int) -> None:
     """Wait for the other threads as often as `times`, with nothing else to do; for benchmarks."""
-    for n in range(times):
-        pass_barrier(part, (n + 1) * part.parts)
+    for _ in range(times):
+        pass_barrier(part)

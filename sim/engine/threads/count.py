@@ -12,7 +12,6 @@ from models.params import SwitchParams
 from sim.engine.threads.cut import MOST_WINDOW, lookahead, units_of
 from sim.topology.base import NOBODY, Topology
 from sim.topology.link_times import LinkTimes
-from sim.traffic.closed_loop import ClosedLoop
 
 Threads = int | Literal["auto"]
 PAYS_FROM = 512  # switches per thread
@@ -24,9 +23,7 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def thread_count(
-    wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
-) -> int:
+def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int) -> int:
     """Return the number of threads for a network.
 
     Parameters
@@ -40,8 +37,6 @@ def thread_count(
         Switches and links.
     times : LinkTimes
         Latencies of the links.
-    loop : ClosedLoop
-        Replies and windows.
     log : int
         Number of events at the nodes' ports to keep.
 
@@ -54,7 +49,7 @@ def thread_count(
         raise TsujiError(f'run.threads = {wanted!r}: must be a number from 1 to {MOST_THREADS}, or "auto"')
     if wanted == 1:
         return 1
-    units, alone = most_parts(params, topology, times, loop, log)
+    units, alone = most_parts(params, topology, times, log)
     if wanted == "auto":
         if alone or parent_process() is not None:
             return 1
@@ -66,9 +61,7 @@ def thread_count(
     return wanted
 
 
-def most_parts(
-    params: SwitchParams, topology: Topology, times: LinkTimes, loop: ClosedLoop, log: int
-) -> tuple[int, str]:
+def most_parts(params: SwitchParams, topology: Topology, times: LinkTimes, log: int) -> tuple[int, str]:
     """Return the most parts that a network can be cut into, and which of its features allows no cut; "" if none does.
 
     Parameters as of `thread_count`.
@@ -77,9 +70,6 @@ def most_parts(
     least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
     at_once = lookahead(params, times, least) < 1
     features = {
-        "replies (traffic.reply_size) to nodes of several ports (switch.node_ports)": (
-            loop.reply_size and params.node_ports > 1
-        ),
         "links of latency 0 (link.latency) between switches with caches and predictors": at_once,
         "a log of events at nodes": log,
     }

@@ -50,7 +50,7 @@ class Handover:
 
     def __init__(self, cut: Cut) -> None:
         self._owner = cut.owner
-        self._whole: Engine | None = None
+        self._whole: Engine | None = None  # the engine that was handed out last
         self._born = 0  # packets of its `arrivals` that were born before these were handed out
 
     def is_due(self, e: Engine) -> bool:
@@ -76,6 +76,10 @@ class Handover:
             each.clock[0].arrival = 0
             parts[n] = each._replace(**fields)
         self._whole = e
+
+    def gather(self, e: Engine, end: int, parts: list[Engine]) -> None:
+        """Note in the engine of the whole network what its parts have done until cycle `end`."""
+        self.collect(e, end, [self.take(each) for each in parts])
 
     def take(self, part: Engine) -> Gone:
         """Return what happened to the packets of a part since the last call."""

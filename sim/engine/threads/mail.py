@@ -14,8 +14,9 @@ from sim.engine.schedule import flit_line, post_credit, post_hint, post_on, post
 from sim.engine.state import NOBODY, RELEASES, Engine
 
 FLIT, HEAD, CREDIT, HINT, RESERVATION, OPEN, RELEASE = range(7)  # kinds of mail
-# Elements of `Part.own`: number of the window, latest cycle in which any mail is visible, seed of delays (0: none).
-WINDOW, LATEST, SEED = 0, 1, 2
+# Elements of `Part.own`: number of the window, latest cycle in which any mail is visible, seed of delays (0: none),
+# barriers passed, latest cycle in which anything was due.
+WINDOW, LATEST, SEED, PASSED, STEPPED = range(5)
 
 
 @compiled

@@ -15,6 +15,7 @@ from sim.engine.address import SOURCE_BIT, SWITCH_SHIFT
 from sim.engine.batched.bundle_search import bundled
 from sim.engine.state import MAIL, Engine, Part
 from sim.engine.threads.cut import Cut
+from sim.messages.state import EVENT_RECORD
 from sim.topology.base import NOBODY
 from sim.topology.link_times import LinkTimes
 
@@ -42,6 +43,9 @@ def no_part() -> Part:
         mail_end=np.zeros((2, 0, 0, PADDED), np.int64),
         barrier=np.zeros(2 * PADDED, np.int64),
         told=np.zeros((2, 0, PADDED), np.int64),
+        found=aligned((0, 0), EVENT_RECORD),
+        found_end=np.zeros((0, PADDED), np.int64),
+        handed=np.zeros((0, PADDED), np.int64),
         own=np.zeros(PADDED, np.int64),
         pins=np.zeros((0, 0), np.uint8),
         pins_due=np.zeros((0, 0), np.uint8),
@@ -96,6 +100,9 @@ def _shared(e: Engine, cut: Cut) -> Part:
         mail_end=ends,
         told=np.zeros((2, cut.count, PADDED), np.int64),
         barrier=np.zeros(2 * PADDED, np.int64),
+        found=aligned((cut.count, 2 * len(e.sources) if e.hooks.messages else 0), EVENT_RECORD),
+        found_end=np.zeros((cut.count, PADDED), np.int64),
+        handed=np.full((cut.count, PADDED), NOBODY, np.int64),
     )
 
 

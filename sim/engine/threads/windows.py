@@ -17,10 +17,10 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.parts import any_elsewhere
 from sim.engine.state import Engine
 from sim.engine.threads.barrier import pass_barrier
-from sim.engine.threads.mail import LATEST, SEED, WINDOW
+from sim.engine.threads.mail import LATEST, SEED, STEPPED, WINDOW
 from sim.lib.splitmix import splitmix64
 
-DUE, SENT = 0, 1  # elements of `Part.told`
+DUE, SENT, FREE, SHORT, LAST = range(5)  # elements of `Part.told`
 MOST_DELAY = 1 << 12  # pauses
 
 _scramble = compiled(splitmix64)
@@ -51,6 +51,15 @@ def _latest(e: Engine, until: int, due: int) -> int:
         if any_elsewhere(st, until, st.pin_slots - e.part.window):
             latest = max(latest, until)
     return latest
+
+
+@compiled
+def tell_conductor(e: Engine, parity: int) -> None:
+    """Tell how many packets are free in this part, whether they are too few, and when anything was last due."""
+    part = e.part
+    part.told[parity, part.number, FREE] = e.ranks.pool[0].free
+    part.told[parity, part.number, SHORT] = e.ranks.pool[0].free < e.ranks.reserve
+    part.told[parity, part.number, LAST] = part.own[STEPPED]
 
 
 @compiled
@@ -93,9 +102,11 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.own[WINDOW] += 1
     part.told[parity, part.number, DUE] = due
     part.told[parity, part.number, SENT] = _latest(e, until, due)
+    if e.hooks.messages:
+        tell_conductor(e, parity)
     if part.apart:
         return until
-    if not pass_barrier(part, part.own[WINDOW] * part.parts):
+    if not pass_barrier(part):
         return end
     nearest, latest = end, 0
     for other in range(part.parts):

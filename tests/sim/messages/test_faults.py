@@ -88,12 +88,12 @@ FAULTS: dict[str, Fault | None] = {
         f"{ENGINE}.events.push", "<", "replace by constant", True, which=(2, 2)
     ),
     "the last event is lost": Fault(f"{ENGINE}.events.pop", "-", "keep left", which=(1, 1)),
-    "all go by the first interface": Fault("sim.engine.messages.hand_over", "+", "keep left", which=(3, 3)),
-    "ranks of a node take no time": Fault("sim.engine.messages.hand_over", "+", "keep left", which=(1, 3)),
+    "all go by the first interface": Fault("sim.engine.messages.queue_message", "+", "keep left", which=(2, 2)),
+    "ranks of a node take no time": Fault("sim.engine.messages.stays_at_node", "+", "keep left"),
     "a message arrives with its first packet": Fault(
         "sim.engine.messages.on_packet_arrival", "==", "replace by constant", True
     ),
-    "a rank sees a tail a cycle early": Fault("sim.engine.messages.on_packet_arrival", "+", "keep left"),
+    "a rank sees a tail a cycle early": Fault("sim.engine.messages.on_packet_arrival", "+", "keep left", which=(1, 2)),
     "interfaces do not take turns": Fault("sim.engine.messages._fill", "=", "drop statement", which=(5, 5)),
     # Of each file `make test` takes the first; this one does not end, and is stopped after 30 s of CPU time.
     "a packet carries a byte too many": Fault("sim.engine.messages._cut_packet", "-=", "drop statement", which=(1, 3)),

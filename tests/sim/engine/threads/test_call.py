@@ -12,18 +12,15 @@ import pytest
 from models.errors import TsujiError
 from models.params import CamParams, LinkParams, SwitchParams
 from sim.config import load
-from sim.config.workload import WorkloadParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.engine.stalls.stall import StalledError, nothing_due
-from sim.engine.threads import count
 from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.mail import SEED
 from sim.packets import Delivered, Packets
 from sim.simulation import build, simulate
 from sim.traffic.stream import Stream
-from sim.workload.network_executor import NetworkExecutor
 from tests.sim.engine.stalls.test_stall import AROUND, TORUS, one_class
 
 GRID = ('topology.kind="torus"', "topology.radix=[5,4]", "run.specialise=false")
@@ -57,6 +54,9 @@ NETWORKS = {
     ),
     "windows": (*COMPUTED, "traffic.window=2", "link.latency=4"),
     "replies": (*COMPUTED, "traffic.window=2", "traffic.reply_size=3", "link.latency=3", "link.node_latency=2"),
+    "replies to nodes of two ports": (
+        *COMPUTED, "traffic.window=4", "traffic.reply_size=3", "link.latency=3", "switch.node_ports=2",
+    ),
     "batched": BATCHED,
     "batched, slow links": (*BATCHED, "link.interval=2", "link.latency=5"),
     "batched, replies": (*BATCHED, "traffic.reply_size=3"),
@@ -293,23 +293,8 @@ def test_a_thread_that_fails_ends_the_others() -> None:
             ),
             r"one thread only with links of latency 0 \(link.latency\) between switches with caches and predictors",
         ),
-        (("run.threads=2", "traffic.reply_size=1", "switch.node_ports=2"), r"one thread only with replies"),
     ],
 )
 def test_what_several_threads_cannot_do_is_refused(settings: tuple[str, ...], message: str) -> None:
     with pytest.raises(TsujiError, match=message):
         build(load(None, (*COMPUTED, *settings)))
-
-
-def test_messages_of_ranks_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A number above one is refused; "auto" goes back to one."""
-    network = build(load(None, (*COMPUTED, "run.threads=2")))
-    with pytest.raises(TsujiError, match=r"run.threads = 2: one thread only with messages of ranks; use 1 or"):
-        NetworkExecutor(network, WorkloadParams(), np.arange(4))
-    monkeypatch.setattr(count, "cpus", lambda: 2)
-    monkeypatch.setattr(count, "PAYS_FROM", 10)
-    network = build(load(None, (*COMPUTED, 'run.threads="auto"')))
-    assert network.threads == 2
-    NetworkExecutor(network, WorkloadParams(), np.arange(4))
-    assert network.threads == 1
-    assert not isinstance(network._call, PartsCall)

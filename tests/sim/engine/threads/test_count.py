@@ -8,14 +8,13 @@ from sim.engine.threads import count
 from sim.engine.threads.count import PAYS_FROM, thread_count
 from sim.topology.link_times import LinkTimes
 from sim.topology.torus import grid
-from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 
 SMALL, LARGE = grid((8, 8), wrap=True), grid((64, 32), wrap=True)
 
 
-def given(wanted, topology=LARGE, loop=OPEN_LOOP, log=0, **params):
+def given(wanted, topology=LARGE, log=0, **params):
     switch = SwitchParams(ports=topology.ports, **params)
-    return thread_count(wanted, switch, topology, LinkTimes.of(switch, LinkParams(), topology), loop, log)
+    return thread_count(wanted, switch, topology, LinkTimes.of(switch, LinkParams(), topology), log)
 
 
 @pytest.mark.parametrize(("cpus", "topology", "threads"), [(8, LARGE, 4), (3, LARGE, 3), (1, LARGE, 1), (8, SMALL, 1)])
@@ -34,7 +33,7 @@ def test_auto_is_one_in_a_worker(monkeypatch):
 def test_auto_is_one_where_several_are_refused(monkeypatch):
     monkeypatch.setattr(count, "cpus", lambda: 8)
     assert given("auto", log=5) == 1
-    assert given("auto", loop=ClosedLoop(reply_size=1)) == 4
+    assert given("auto") == 4
 
 
 @pytest.mark.parametrize("wanted", [0, 65, True, "all", 1.5, None])

@@ -1,0 +1,231 @@
+"""Messages of ranks on networks advanced by one to four threads: every time, packet and counter is the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.errors import TsujiError
+from models.params import CamParams, LinkParams, SwitchParams
+from sim.config import Config, load
+from sim.config.workload import WorkloadParams
+from sim.engine import network as engine
+from sim.engine.network import Network
+from sim.engine.stalls.stall import StalledError
+from sim.engine.threads.call import PartsCall
+from sim.engine.threads.mail import SEED
+from sim.schedule.job import Job
+from sim.schedule.operations import CALC, RECV, SEND, Operations, Row, Whole
+from sim.simulation import build
+from sim.workload import replay as replays
+from sim.workload.mpi_run import run_mpi
+from sim.workload.network_executor import NetworkExecutor
+from sim.workload.replay import replay
+from tests.sim.engine.stalls.test_stall import AROUND, TORUS, one_class
+
+COMMON = (
+    "switch.depth=16", "run.specialise=false", "workload.packet_bytes=64", "workload.eager_bytes=256",
+    "workload.interfaces=2",
+)  # fmt: skip
+GRID = ('topology.kind="torus"', "topology.radix=[5,4]", *COMMON)
+COMPUTED = (*GRID, 'switch.routing="dimension_order"', "switch.vcs=4")
+NETWORKS = {
+    "computed": COMPUTED,
+    "no latency, overheads": (
+        *COMPUTED, "link.latency=0", "workload.send_overhead=7", "workload.receive_overhead=9",
+        "workload.copy_cost=0.25",
+    ),
+    "fast nodes": (*COMPUTED, "link.latency=7", "switch.node_ports=2"),
+    "caches and predictors, slow links": (
+        *GRID, "cache.entries=16", "cam.entries=32", 'prediction.kind="latest"', "link.interval=2"
+    ),
+    "asleep, without copies": (*COMPUTED, "lpi.sleep=5", "lpi.wake=9", "workload.zero_copy=true"),
+    "batched": (
+        'topology.kind="torus"', "topology.radix=[14,16]", 'switch.routing="dimension_order"', "switch.vcs=4",
+        'switch.allocator="output_first"', "switch.vc_stage=true", "switch.hold_packets=false", *COMMON,
+    ),
+    "paths drawn": (
+        'topology.kind="dragonfly"', 'routing.kind="ugal"', 'routing.base="dragonfly"', "switch.vcs=4", *COMMON,
+    ),
+}  # fmt: skip
+RANKS = 20
+
+
+def configured(name: str, threads: int) -> Config:
+    return load(None, (*NETWORKS[name], f"run.threads={threads}"), workload=True)
+
+
+def everyone() -> Whole:
+    """Each rank sends to six others, eager messages and rendezvous, all at once, and some after a calculation."""
+    rows: list[list[Row]] = [[] for _ in range(RANKS)]
+    for rank in range(RANKS):
+        for step in (1, 2, 3, 5, 7, 11):
+            size = 100 * step * (1 + rank % 3)
+            rows[rank].append((RECV, (rank - step) % RANKS, 100 * step * (1 + (rank - step) % RANKS % 3), step, []))
+            rows[rank].append((SEND, (rank + step) % RANKS, size, step, []))
+        rows[rank].append((CALC, 0, 40 * (rank % 4), 0, [0]))
+        rows[rank].append((SEND, (rank * 7 + 3) % RANKS, 700, 99, [len(rows[rank]) - 1]))
+    for rank in range(RANKS):
+        rows[(rank * 7 + 3) % RANKS].append((RECV, rank, 700, 99, []))
+    return Whole([Operations.build(each) for each in rows])
+
+
+@pytest.fixture
+def networks(monkeypatch: pytest.MonkeyPatch) -> list[Network]:
+    """Networks that are built from now on."""
+    built: list[Network] = []
+
+    def kept(config: Config, *more: Any, **named: Any) -> Network:
+        network = build(config, *more, **named)
+        assert isinstance(network, Network)
+        built.append(network)
+        return network
+
+    monkeypatch.setattr(replays, "build", kept)
+    return built
+
+
+def figures(network: Network) -> list[Any]:
+    return [
+        network.cycle, network.packets_sent, network.dropped, network.in_flight, network.flits_sent().tolist(),
+        network.counters().tolist(), network.wakes().tolist(),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_a_schedule_takes_the_same_time(name: str, networks: list[Network]) -> None:
+    """Two ranks are on some nodes, so that they share interfaces, and are neighbours that need no network."""
+    found = []
+    for threads in (1, 2, 3, 4):
+        config = configured(name, threads)
+        nodes = np.arange(RANKS) * 3 // 4
+        result = replay([Job(everyone(), nodes)], config, slow_down=False)
+        network = networks.pop()
+        assert network.threads == threads
+        assert isinstance(network._call, PartsCall) == (threads > 1)
+        times = result.ranks
+        found.append([times.end.tolist(), times.overhead.tolist(), result.message_latency_ns, *figures(network)])
+    assert found[0][4][1] > 1000
+    for each in found[1:]:
+        assert each == found[0]
+
+
+def program(comm: Any) -> Iterator[Any]:
+    """Answers at once, whoever comes first; collectives; work that depends on what was received."""
+    rank, ranks, told = comm.rank, comm.size, []
+    if rank == 0:
+        for _ in range(2 * (ranks - 1)):
+            value = comm.recv(tag=5)
+            told.append(value)
+            comm.send(value, value[0], 6, bytes=8 + value[1])
+    else:
+        for turn in range(2):
+            comm.send((rank, turn), 0, 5, bytes=150 * turn + rank)
+            told.append(comm.recv(source=0, tag=6))
+    told.append(comm.allreduce(rank))
+    comm.alltoall([None] * ranks, bytes=96)
+    comm.compute(30e-9 * (rank % 5))
+    comm.barrier()
+    told.append(comm.world.executor.now)
+    return told
+
+
+@pytest.mark.parametrize("name", ["computed", "fast nodes", "batched"])
+def test_a_program_takes_the_same_time(name: str, networks: list[Network]) -> None:
+    found = []
+    for threads in (1, 2, 4):
+        result, values = run_mpi(program, RANKS, configured(name, threads), slow_down=False)
+        found.append([result.ranks.end.tolist(), values, *figures(networks.pop())])
+    assert found[1:] == [found[0]] * 2
+
+
+def test_delays_at_barriers_change_nothing(networks: list[Network], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thread is held up before each barrier by a time that is drawn."""
+    advance = Network.advance_messages
+
+    def delayed(network: Network, *arguments: Any) -> None:
+        advance(network, *arguments)
+        for each in network._call.engines:
+            each.part.own[SEED] = 3
+
+    found = []
+    for threads in (1, 3):
+        with monkeypatch.context() as patch:
+            patch.setattr(Network, "advance_messages", delayed)
+            result = replay([Job(everyone())], configured("computed", threads), slow_down=False)
+        found.append([result.ranks.end.tolist(), *figures(networks.pop())])
+    assert found[1] == found[0]
+
+
+def test_a_part_that_runs_out_of_packets_gets_others(networks: list[Network], monkeypatch: pytest.MonkeyPatch) -> None:
+    """All packets go one way, so that the places of the senders are freed in the other part."""
+    rows: list[list[Row]] = [[] for _ in range(RANKS)]
+    for rank in range(RANKS // 2):
+        rows[rank] = [(SEND, rank + RANKS // 2, 64 * 1024, 0, [])]
+        rows[rank + RANKS // 2] = [(RECV, rank, 64 * 1024, 0, [])]
+    schedule = Whole([Operations.build(each) for each in rows])
+    divided = []
+    more = engine.Network._more_packets
+
+    def noted(network: Network) -> None:
+        more(network)
+        divided.append(len(network._engine.packets))
+
+    monkeypatch.setattr(engine.Network, "_more_packets", noted)
+    found = []
+    for threads in (1, 2):
+        divided.clear()
+        result = replay([Job(schedule)], configured("computed", threads), slow_down=False)
+        network = networks.pop()
+        found.append([result.ranks.end.tolist(), *figures(network)])
+        free = network._call.free_packets(network._engine)
+        assert sorted(free) == list(range(divided[-1]))  # each place is free, once
+    assert found[1] == found[0]
+    assert len(divided) > 4
+    assert divided[-1] < 8 * divided[0]  # divided anew, not enlarged each time
+
+
+def test_ranks_that_wait_for_ever_are_found() -> None:
+    """Time stops when nothing is due, as with one thread."""
+    stopped = []
+    for threads in (1, 3):
+        executor = NetworkExecutor(_built("computed", threads), WorkloadParams(), np.arange(4))
+        executor.post(0, SEND, peer=1, size=100, tag=1)
+        executor.post(2, RECV, peer=3, tag=1)
+        while executor.run():
+            pass
+        stopped.append((executor.now, executor.waiting(), executor.network.idle()))
+    assert stopped[0] == stopped[1]
+    assert stopped[0][1:] == (["rank 2 waits for a message from rank 3, tag 1"], True)
+
+
+def test_a_deadlock_is_found() -> None:
+    """Four messages around a ring without VC classes wait for one another; the same cycle is told in the same cycle."""
+    said = []
+    for threads in (1, 2):
+        params = SwitchParams(ports=TORUS.ports, cam=CamParams(entries=16), vcs=1)
+        network = Network(params, LinkParams(), TORUS, one_class(1), stall_cycles=1000, threads=threads)
+        executor = NetworkExecutor(network, WorkloadParams(), np.arange(4))
+        for rank in AROUND:
+            executor.post(rank, SEND, peer=(rank + 2) % 4, size=4000, tag=1)
+            executor.post(rank, RECV, peer=(rank + 2) % 4, tag=1)
+        with pytest.raises(StalledError) as caught:
+            list(iter(executor.run, []))
+        said.append((str(caught.value), network.cycle))
+    assert said[0] == said[1]
+
+
+def _built(name: str, threads: int) -> Network:
+    network = build(configured(name, threads))
+    assert isinstance(network, Network)
+    return network
+
+
+def test_a_history_of_buffers_takes_one_thread() -> None:
+    network = _built("computed", 2)
+    NetworkExecutor(network, WorkloadParams(), np.arange(4))
+    with pytest.raises(TsujiError, match=r"run.threads = 2: one thread only with a history of buffers; use 1"):
+        network.watch_buffers(np.array([0]), 0, 10)
