@@ -14,6 +14,7 @@ from sim.engine.processes.processes import Processes
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.count import Threads, thread_count
 from sim.engine.threads.cut import Cut, cut_network
+from sim.engine.threads.ranks_call import RanksCall
 from sim.topology.base import Topology
 from sim.topology.link_times import LinkTimes
 from sim.traffic.closed_loop import ClosedLoop
@@ -56,7 +57,7 @@ class Workers:
         loop: ClosedLoop,
         log: int,
     ) -> None:
-        self._processes, self._times, self._messages = processes, times, False
+        self._processes, self._times, self._messages, self._wanted = processes, times, False, threads
         if processes:
             check_processes(processes.size, threads, params, topology, times, log)
             self.threads, self.processes = 1, processes.size
@@ -68,6 +69,8 @@ class Workers:
     def carry_messages(self) -> None:
         """Let the parts carry messages of ranks, which a cycle after a packet arrives may send another one.
 
+        If the number of threads is "auto", it becomes 1: with a window of one cycle more seldom pay.
+
         Raises
         ------
         TsujiError
@@ -78,6 +81,8 @@ class Workers:
                 f"mpirun -n {self.processes}: one process only with messages of ranks; start it without mpirun, or "
                 "with -n 1"
             )
+        if self._wanted == "auto":
+            self.threads, self.cut = 1, None
         if self.cut:
             self.cut = replace(self.cut, window=1)
             self._messages = True
@@ -87,10 +92,11 @@ class Workers:
         """Cycles that parts advance by themselves; 0: there is one part."""
         return self.cut.window if self.cut else 0
 
-    def call(self, specialise: Specialise) -> EngineCall | PartsCall | ProcessesCall:
+    def call(self, specialise: Specialise) -> EngineCall | PartsCall | RanksCall | ProcessesCall:
         """Return what advances the network; `specialise` as of `EngineCall`."""
         if self.cut is None:
             return EngineCall(specialise)
         if self._processes:
             return ProcessesCall(specialise, self.cut, self._times, self._processes)
-        return PartsCall(specialise, self.cut, self._times, self._messages)
+        kind = RanksCall if self._messages else PartsCall
+        return kind(specialise, self.cut, self._times)

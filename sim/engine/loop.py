@@ -54,7 +54,7 @@ from sim.engine.schedule import (
     sleep,
 )
 from sim.engine.state import NOBODY, Engine
-from sim.engine.threads.conductor import begin_to_conduct, conducted, conducted_until
+from sim.engine.threads.conductor import begin_to_conduct, conducted, conducted_end, conducted_until
 from sim.engine.threads.mail import STEPPED, take_mail
 from sim.engine.threads.windows import await_parts
 from sim.engine.ugal_choice import choose_ugal_path
@@ -391,10 +391,12 @@ def run_part(e: Engine, end: int) -> None:
     """
     begin = int(e.clock[0].cycle)
     if e.hooks.messages:
-        begin_to_conduct(e, begin)
+        begin_to_conduct(e, begin, end)
     while begin < end or e.hooks.messages:
-        if e.hooks.messages and conducted(e, begin, end):
-            break
+        if e.hooks.messages:
+            if conducted(e, begin):
+                break
+            end = conducted_end(e)
         until = min(begin + e.part.window, end)
         take_mail(e, begin, until)
         cycle = next_cycle(e, begin, until)

@@ -249,6 +249,7 @@ class Network:
         self._engine = e._replace(hooks=Known(e.hooks.values._replace(messages=True)), ranks=ranks)
         self._pool = ranks.pool.view(np.ndarray).view(np.int64)
         self._workers.carry_messages()
+        self.threads = self._workers.threads
         self._call = self._workers.call(self._specialise)
         self._more_packets()
 

@@ -8,8 +8,9 @@ from sim.engine.state import Part
 from sim.engine.threads.mail import PASSED
 
 # Elements of `Part.barrier`: arrivals; whether a thread has failed; and what the conductor tells the parts of a network
-# with messages (`sim.engine.threads.conductor`): whether to stop, and the cycle that the run has then reached.
-ARRIVED, FAILED, STOPS, REACHED = 0, 8, 9, 10
+# with messages (`sim.engine.threads.conductor`): the cycle in which its call ends, whether it ends now, the cycle that
+# it has then reached.
+ARRIVED, FAILED, END, STOPS, REACHED = 0, 8, 9, 10, 11
 
 
 @compiled_noinline

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
-
 from models.errors import TsujiError
 from models.jit.compiled import unlocked_entry_point
 from sim.engine.dispatch import EngineCall, Specialise
@@ -17,7 +15,6 @@ from sim.engine.threads.count import cpus
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.handover import Handover
 from sim.engine.threads.parts import part_engines
-from sim.engine.threads.ranks_handover import RanksHandover
 from sim.engine.threads.team import Team
 from sim.topology.link_times import LinkTimes
 
@@ -35,15 +32,13 @@ class PartsCall(OneProcess):
         The parts.
     times : LinkTimes
         Latencies and intervals of the links.
-    messages : bool
-        Whether nodes send messages of ranks instead of offered packets.
     """
 
-    def __init__(self, specialise: Specialise, cut: Cut, times: LinkTimes, messages: bool = False) -> None:
+    def __init__(self, specialise: Specialise, cut: Cut, times: LinkTimes) -> None:
         self._cut, self._times = cut, times
         self._calls = [EngineCall(specialise, run_part, unlocked_entry_point) for _ in range(cut.count)]
         self._team = Team(cut.count)
-        self._handover: Handover = RanksHandover(cut) if messages else Handover(cut)
+        self._handover = Handover(cut)
         self.engines = []
 
     def __call__(self, e: Engine, end: int) -> None:
@@ -69,14 +64,6 @@ class PartsCall(OneProcess):
         finally:
             if not self._failed:
                 self._handover.gather(e, end, self.engines)
-
-    def short_of_packets(self, engine: Engine) -> bool:
-        """Return whether messages need more room for packets in any part."""
-        return any(super(PartsCall, self).short_of_packets(each) for each in self.engines or [engine])
-
-    def free_packets(self, engine: Engine) -> np.ndarray:
-        """Return the free packets of messages, of all parts."""
-        return np.concatenate([super(PartsCall, self).free_packets(each) for each in self.engines or [engine]])
 
     @property
     def _failed(self) -> bool:

@@ -2,7 +2,8 @@
 
 Messages have one queue of events for all ranks. A network with messages has windows of one cycle, and the thread of
 part 0 is the conductor: at the beginning of a cycle it enters what the parts have found in the cycle before, tails that
-left nodes or arrived, and processes the events that are due. Then each part takes the messages of its own nodes.
+left nodes or arrived, and processes the events that are due. Then each part takes the messages of its own nodes. In
+most cycles there is nothing to do, as all parts know from what they tell at the end of a window.
 """
 
 from __future__ import annotations
@@ -11,37 +12,48 @@ from models.jit.compiled import compiled, compiled_noinline
 from sim.engine.address import switch_of
 from sim.engine.messages import end_cycle, queue_message, sender_of, stays_at_node
 from sim.engine.state import NOBODY, Engine
-from sim.engine.threads.barrier import REACHED, STOPS, pass_barrier
-from sim.engine.threads.mail import STEPPED, WINDOW
-from sim.engine.threads.windows import FREE, LAST, SHORT, tell_conductor
+from sim.engine.threads.barrier import END, REACHED, STOPS, pass_barrier
+from sim.engine.threads.mail import PAUSED, STEPPED, WINDOW
+from sim.engine.threads.windows import FREE, LAST, MESSAGES, SHORT, tell_conductor
 from sim.messages.events import push
 from sim.messages.process import process
 
-FIRST, END = 0, 1  # elements of a part's `Part.handed`
+FIRST, BEHIND = 0, 1  # elements of a part's `Part.handed`
 
 
 @compiled_noinline
-def begin_to_conduct(e: Engine, begin: int) -> None:
-    """Tell the conductor what it must know of this part before the first window of a call, which begins at `begin`."""
+def begin_to_conduct(e: Engine, begin: int, end: int) -> None:
+    """Begin a call, from cycle `begin`; the conductor's is to end in cycle `end`."""
     own = e.part.own
+    if e.part.number == 0:
+        e.part.barrier[END] = end
+    if own[PAUSED]:
+        return  # the others are in a call, and wait
     own[STEPPED] = begin - 1
-    tell_conductor(e, (own[WINDOW] - 1) & 1)
+    parity = (own[WINDOW] - 1) & 1
+    tell_conductor(e, parity)
+    e.part.told[parity, e.part.number, MESSAGES] = 0  # messages may be handed over, or events be new
     pass_barrier(e.part)
 
 
 @compiled
-def conducted(e: Engine, begin: int, end: int) -> bool:
-    """Let the conductor advance messages to cycle `begin`, take those of this part; return whether the call ends.
+def conducted(e: Engine, begin: int) -> bool:
+    """Let the conductor advance messages to cycle `begin`, and take those of this part; return whether the call ends.
 
-    It ends at cycle `end`, when Python must act (`sim.engine.messages.asks`), when all is done, or if a thread failed.
+    That is at the cycle in which it is to end, when Python must act (`sim.engine.messages.asks`), when all is done, or
+    if a thread failed. While ranks continue, the call of the conductor alone ends; the others wait for the next one.
     """
     part = e.part
+    if not (part.own[PAUSED] or _is_due(e, begin)):
+        return False
     if part.number == 0:
-        _conduct(e, begin, end)
-    if not pass_barrier(part):
+        part.own[PAUSED] = _conduct(e, begin, part.barrier[END])
+        if part.own[PAUSED]:
+            return True
+    if not pass_barrier(part) or part.barrier[STOPS] != 0:
         return True
     _take_messages(e, begin)
-    return bool(part.barrier[STOPS] != 0)
+    return False
 
 
 @compiled
@@ -50,9 +62,34 @@ def conducted_until(e: Engine) -> int:
     return int(e.part.barrier[REACHED])
 
 
+@compiled
+def conducted_end(e: Engine) -> int:
+    """Return the cycle in which the present call of the conductor is to end."""
+    return int(e.part.barrier[END])
+
+
 @compiled_noinline
-def _conduct(e: Engine, begin: int, end: int) -> None:
-    """Advance messages to cycle `begin`, and decide whether the call ends."""
+def dismiss(e: Engine) -> None:
+    """End the calls of the other parts, which wait for the conductor."""
+    e.part.own[PAUSED] = 0
+    e.part.barrier[STOPS] = 1
+    pass_barrier(e.part)
+
+
+@compiled
+def _is_due(e: Engine, begin: int) -> bool:
+    """Return whether the conductor has anything to do before cycle `begin`; all parts find the same."""
+    part = e.part
+    parity = (part.own[WINDOW] - 1) & 1
+    due = bool(begin >= part.barrier[END])
+    for number in range(part.parts):
+        due |= part.told[parity, number, MESSAGES] <= begin
+    return due
+
+
+@compiled_noinline
+def _conduct(e: Engine, begin: int, end: int) -> bool:
+    """Advance messages to cycle `begin`, and decide whether the call ends; return whether the others are to wait."""
     part = e.part
     x = e.ranks.x
     for number in range(part.parts):
@@ -69,15 +106,14 @@ def _conduct(e: Engine, begin: int, end: int) -> None:
         last = max(last, told[number, LAST])
     clock = x.clock[0]
     stops = begin >= end
-    reached = min(begin, end)
-    if stops:
-        if clock.events == 0 and free == len(e.ranks.free):
-            reached = last + 1  # all is done: as with one thread, time stops
-    else:
+    part.barrier[REACHED] = min(begin, end)
+    if not stops:
         process(x, begin, _note_handed, e)
-        stops = short != 0 or clock.ready > 0 or clock.hungry > 0 or clock.free_messages == 0
+        stops = short != 0 or clock.hungry > 0 or clock.free_messages == 0
+    elif clock.events == 0 and free == len(e.ranks.free):
+        part.barrier[REACHED] = last + 1  # all is done: as with one thread, time stops
     part.barrier[STOPS] = stops
-    part.barrier[REACHED] = reached
+    return bool(clock.ready > 0 and not stops)
 
 
 @compiled
@@ -91,8 +127,8 @@ def _note_handed(e: Engine, message: int, cycle: int) -> None:
     if handed[FIRST] == NOBODY:
         handed[FIRST] = message
     else:
-        messages[handed[END]].next = message
-    handed[END] = message
+        messages[handed[BEHIND]].next = message
+    handed[BEHIND] = message
 
 
 @compiled_noinline

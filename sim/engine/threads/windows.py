@@ -19,8 +19,9 @@ from sim.engine.state import Engine
 from sim.engine.threads.barrier import pass_barrier
 from sim.engine.threads.mail import LATEST, SEED, STEPPED, WINDOW
 from sim.lib.splitmix import splitmix64
+from sim.messages.events import NEVER, next_at
 
-DUE, SENT, FREE, SHORT, LAST = range(5)  # elements of `Part.told`
+DUE, SENT, MESSAGES, FREE, SHORT, LAST = range(6)  # elements of `Part.told`
 MOST_DELAY = 1 << 12  # pauses
 
 _scramble = compiled(splitmix64)
@@ -55,11 +56,17 @@ def _latest(e: Engine, until: int, due: int) -> int:
 
 @compiled
 def tell_conductor(e: Engine, parity: int) -> None:
-    """Tell how many packets are free in this part, whether they are too few, and when anything was last due."""
+    """Tell when the conductor must act, how many packets are free in this part, and when anything was last due."""
     part = e.part
-    part.told[parity, part.number, FREE] = e.ranks.pool[0].free
-    part.told[parity, part.number, SHORT] = e.ranks.pool[0].free < e.ranks.reserve
-    part.told[parity, part.number, LAST] = part.own[STEPPED]
+    told = part.told[parity, part.number]
+    short = e.ranks.pool[0].free < e.ranks.reserve
+    if short or part.found_end[part.number, 0]:
+        told[MESSAGES] = 0
+    else:
+        told[MESSAGES] = next_at(e.ranks.x) if part.number == 0 else NEVER
+    told[FREE] = e.ranks.pool[0].free
+    told[SHORT] = short
+    told[LAST] = part.own[STEPPED]
 
 
 @compiled

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +17,9 @@ from sim.config.workload import WorkloadParams
 from sim.engine import network as engine
 from sim.engine.network import Network
 from sim.engine.stalls.stall import StalledError
-from sim.engine.threads.call import PartsCall
+from sim.engine.threads import count
 from sim.engine.threads.mail import SEED
+from sim.engine.threads.ranks_call import RanksCall
 from sim.schedule.job import Job
 from sim.schedule.operations import CALC, RECV, SEND, Operations, Row, Whole
 from sim.simulation import build
@@ -105,7 +108,7 @@ def test_a_schedule_takes_the_same_time(name: str, networks: list[Network]) -> N
         result = replay([Job(everyone(), nodes)], config, slow_down=False)
         network = networks.pop()
         assert network.threads == threads
-        assert isinstance(network._call, PartsCall) == (threads > 1)
+        assert isinstance(network._call, RanksCall) == (threads > 1)
         times = result.ranks
         found.append([times.end.tolist(), times.overhead.tolist(), result.message_latency_ns, *figures(network)])
     assert found[0][4][1] > 1000
@@ -229,3 +232,56 @@ def test_a_history_of_buffers_takes_one_thread() -> None:
     NetworkExecutor(network, WorkloadParams(), np.arange(4))
     with pytest.raises(TsujiError, match=r"run.threads = 2: one thread only with a history of buffers; use 1"):
         network.watch_buffers(np.array([0]), 0, 10)
+
+
+def test_threads_that_are_left_to_the_program_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With messages, more seldom pay."""
+    monkeypatch.setattr(count, "cpus", lambda: 2)
+    monkeypatch.setattr(count, "PAYS_FROM", 10)
+    network = build(load(None, (*COMPUTED, 'run.threads="auto"'), workload=True))
+    assert isinstance(network, Network)
+    assert network.threads == 2
+    NetworkExecutor(network, WorkloadParams(), np.arange(4))
+    assert network.threads == 1
+    assert not isinstance(network._call, RanksCall)
+
+
+def test_threads_end_with_their_network(networks: list[Network]) -> None:
+    """Also if a program fails while they wait for the next call."""
+
+    def failing(comm: Any) -> None:
+        comm.send(None, (comm.rank + 1) % comm.size, 1, bytes=100)
+        comm.recv(tag=1)
+        raise ZeroDivisionError
+
+    with pytest.raises(TsujiError, match="ZeroDivisionError"):
+        run_mpi(failing, RANKS, configured("computed", 3), slow_down=False)
+    waiting = list(networks.pop()._call._others)
+    assert waiting
+    gc.collect()
+    for each in waiting:
+        each.join(20)
+        assert not each.is_alive()
+
+
+def test_a_thread_that_fails_ends_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    network = _built("computed", 3)
+    executor = NetworkExecutor(network, WorkloadParams(), np.arange(4))
+    call = network._call
+    assert isinstance(call, RanksCall)
+
+    def fail(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(call._calls[2], "run", fail)
+    executor.post(0, SEND, peer=3, size=100, tag=1)
+
+    def run() -> None:
+        for _ in range(3):  # the first call may end before the thread fails
+            executor.run()
+            time.sleep(1)
+
+    with pytest.raises(ZeroDivisionError):
+        run()
+    with pytest.raises(TsujiError, match="has failed; build it anew"):
+        executor.run()
