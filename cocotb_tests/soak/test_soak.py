@@ -32,6 +32,7 @@ USUAL = {
     "small predicted, cached",
     "small rings beside lines",
     "small HyperX",
+    "small dragonfly",
     "cover 1",
 }
 

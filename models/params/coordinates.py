@@ -37,7 +37,15 @@ class Coordinates:
             return 2 * len(self.radix)
         if self.routing == "hyperx":
             return sum(size - 1 for size in self.radix)
+        if self.routing == "dragonfly":
+            return self.radix[0] - 1 + self.global_ports
         return len(self.radix) + (self.fold is not None)
+
+    @property
+    def global_ports(self) -> int:
+        """ "dragonfly": ports of a switch to other groups, one cable between two groups."""
+        switches, groups = self.radix
+        return (groups - 1) // switches
 
     @property
     def local_ports(self) -> int:
@@ -65,7 +73,7 @@ class Coordinates:
     @property
     def has_vc_classes(self) -> bool:
         """Whether computed routes restrict the VCs of a packet."""
-        return self.longest_ring > 3
+        return self.longest_ring > 3 or self.routing == "dragonfly"
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:

@@ -25,6 +25,8 @@ def check_coordinates(params: SwitchParams) -> None:
         raise ValueError(f"radix = {params.radix}: a crossbar has at most {MAX_PORTS} ports")
     if params.routing == "hypercube":
         _check_hypercube(params)
+    if params.routing == "dragonfly":
+        _check_dragonfly(params)
     if params.crossbar is not None:
         if params.crossbar >= dimensions:
             raise ValueError(f"crossbar = {params.crossbar}: must be 0 to {dimensions - 1}, one of the dimensions")
@@ -43,6 +45,16 @@ def check_coordinates(params: SwitchParams) -> None:
         )
     if params.vcs < 2 and params.longest_ring > 3:
         raise ValueError(f"vcs = {params.vcs}: a torus with a ring of 4 or more nodes needs 2 VCs against deadlock")
+
+
+def _check_dragonfly(params: SwitchParams) -> None:
+    if len(params.radix) != 2 or (params.radix[1] - 1) % params.radix[0]:
+        raise ValueError(
+            f'radix = {params.radix}: routing = "dragonfly" needs the switches a of a group and the groups g, where a '
+            "divides g − 1: one cable between two groups"
+        )
+    if params.vcs < 2:
+        raise ValueError(f"vcs = {params.vcs}: a dragonfly needs 2 VCs against deadlock")
 
 
 def _check_hypercube(params: SwitchParams) -> None:

@@ -10,6 +10,7 @@ from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route import cam, route_cache
 from models.route.dimension_order import BY_PARITY, decode, dimension_order_route, local_port, productive
+from models.route.dragonfly import dragonfly_route
 from models.route.header import MALFORMED
 from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
@@ -98,6 +99,9 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
     if k.hyperx:
         out, choices = hyperx_route(st.destination, local, st.position[s], st.radix)
         return _with_all_vcs(st, out, choices)
+    if k.dragonfly:
+        out, first, last = dragonfly_route(st.destination, local, st.position[s], st.radix, k.arrangement, k.vcs)
+        return route_word(out, first, last, 0)
     ties = tag & ((1 << k.tie_bits) - 1) if k.tie_bits else BY_PARITY
     out, first, last = dimension_order_route(
         st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs, ties
