@@ -97,6 +97,9 @@ def _neighbours(params: SwitchParams) -> str:
             f" Port i below {first} leads to switch i of the group, or to i + 1 if i is not below the switch's own "
             f"number. Ports from {first} on lead to other groups ({params.arrangement})."
         )
+    elif params.routing == "fat_tree":
+        arity = params.radix[0]
+        text += f" Ports below {arity} lead up, the others down, at level 0 to nodes."
     if params.first_local < params.ports:
         text += f" Ports from {params.first_local} on lead to nodes."
     return _paragraphs(text)

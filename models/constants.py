@@ -78,6 +78,8 @@ class Constants(NamedTuple):
     hyperx: bool
     dragonfly: bool
     arrangement: int
+    fat_tree: bool
+    arity: int
     fold: int
     adaptive: int
     by_credits: bool
@@ -205,6 +207,8 @@ def _of_routes(params: SwitchParams) -> dict[str, Any]:
         "hyperx": params.routing == "hyperx",
         "dragonfly": params.routing == "dragonfly",
         "arrangement": ARRANGEMENTS[params.arrangement],
+        "fat_tree": params.routing == "fat_tree",
+        "arity": params.radix[0] if params.routing == "fat_tree" else 0,
         "fold": params.fold or 0,
         "adaptive": ADAPTIVE[adaptive.kind] if adaptive else DETERMINISTIC,
         "by_credits": adaptive is not None and adaptive.selection == "credits",

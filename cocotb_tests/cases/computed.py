@@ -35,6 +35,21 @@ COMPUTED = {
         ),
         (1, 4),
     ),
+    "fat tree, adaptive": Case(
+        SwitchParams(
+            ports=6,
+            vcs=3,
+            data_width=24,
+            depth=4,
+            routing="fat_tree",
+            radix=(3, 3, 3),
+            buffering="dynamic",
+            max_packet=3,
+            counter_width=24,
+            adaptive=AdaptiveParams(kind="escape", escape_vcs=1),
+        ),
+        (1, 2, 0),
+    ),
 }
 SMALL_COMPUTED = {
     "small HyperX": Case(
@@ -42,5 +57,8 @@ SMALL_COMPUTED = {
     ),
     "small dragonfly": Case(
         SwitchParams(ports=3, data_width=8, depth=3, counter_width=0, routing="dragonfly", radix=(2, 3)), (1, 2)
+    ),
+    "small fat tree": Case(
+        SwitchParams(ports=4, data_width=8, depth=3, counter_width=0, routing="fat_tree", radix=(2, 2, 2)), (1, 0, 1)
     ),
 }

@@ -226,6 +226,17 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         1,
         {"routing": "dragonfly", "radix": (2, 3), "arrangement": "relative", "prediction": LATEST},
     ),
+    "2-ary 3-tree, computed, adaptive": (
+        fat_tree(2, 3),
+        1,
+        {
+            "routing": "fat_tree",
+            "radix": (2, 2, 2),
+            "vcs": 3,
+            "adaptive": AdaptiveParams(escape_vcs=1),
+            "vc_stage": True,
+        },
+    ),
     "torus, ternary, small cache": (
         TORUS,
         1,

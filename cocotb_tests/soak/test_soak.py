@@ -33,6 +33,7 @@ USUAL = {
     "small rings beside lines",
     "small HyperX",
     "small dragonfly",
+    "small fat tree",
     "cover 1",
 }
 

@@ -23,6 +23,7 @@ _WITHOUT_OPPOSITES = {
     "hypercube": "a hypercube",
     "hyperx": "a HyperX",
     "dragonfly": "a dragonfly",
+    "fat_tree": "a fat tree",
 }
 
 
@@ -267,6 +268,10 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
     if adaptive.kind == "escape":
         _check_escape(params, adaptive)
         return
+    if params.routing == "fat_tree":
+        raise ValueError(
+            'adaptive.kind = "step": a port of a fat tree leads to a node at one switch and on at another; use "escape"'
+        )
     steps = params.longest_path
     if params.vcs < steps:
         raise ValueError(

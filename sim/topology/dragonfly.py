@@ -78,16 +78,16 @@ class Dragonfly(ComputedTopology):
         TsujiError
             If a group is one switch, or groups have several cables between them.
         """
-        use = f'switch.routing = "{self.routing}"', 'use switch.routing = "table" or "linear"'
+        asked, use = f'switch.routing = "{self.routing}"', 'use switch.routing = "table" or "linear"'
         if self.group_switches < 2:
             raise TsujiError(
-                f"topology.group_switches = {self.group_switches}: {use[0]} needs 2 or more switches in a group; {use[1]}"
+                f"topology.group_switches = {self.group_switches}: {asked} needs 2 or more switches in a group; {use}"
             )
         most = self.group_switches * self.global_links + 1
         if self.groups < most:
             raise TsujiError(
-                f"topology.groups = {self.groups}: {use[0]} knows one cable between two groups, which {most} groups of "
-                f"{self.group_switches} switches with {self.global_links} global cables have; leave it out, or {use[1]}"
+                f"topology.groups = {self.groups}: {asked} knows one cable between two groups, which {most} groups of "
+                f"{self.group_switches} switches with {self.global_links} global cables have; leave it out, or {use}"
             )
         return {"radix": [self.group_switches, self.groups], "arrangement": self.arrangement}
 

@@ -19,8 +19,10 @@ from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
 from sim.routing.dragonfly import DragonflyRouting
+from sim.routing.random_up import RandomUp
 from sim.simulation import build, simulate
 from sim.topology.dragonfly import dragonfly
+from sim.topology.fat_tree import fat_tree
 from sim.topology.hyperx import hyperx
 from sim.topology.torus import grid
 from tests.sim.engine.test_planes import random_packets
@@ -28,20 +30,24 @@ from tests.sim.engine.test_planes import random_packets
 LINK = LinkParams(latency=1)
 ESCAPE = {"vcs": 3, "adaptive": AdaptiveParams(escape_vcs=2)}
 # Switches of a group, global cables and nodes of a switch: groups of an odd and of an even number.
+TREES = [(2, 1), (2, 2), (2, 4), (3, 2), (3, 3), (4, 3), (5, 1)]
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 3, 1), (5, 3, 1)]
 FIXED = [
     *((hyperx(radix, (), local_ports), DimensionOrder()) for radix, local_ports in [((2,), 1), ((5,), 3), ((4, 3), 2)]),
     (hyperx((3, 2, 4), (), 2).with_node_ports(2), DimensionOrder()),
     *((dragonfly(a, h, None, p, each), DragonflyRouting()) for a, h, p in SHAPES for each in ARRANGEMENTS),
     (dragonfly(3, 2, None, 2).with_node_ports(2), DragonflyRouting()),
+    *((fat_tree(arity, levels), RandomUp(paths=1)) for arity, levels in TREES),
 ]
 ADAPTIVE = [(hyperx((4, 3), (), 2), DimensionOrder()), (hyperx((2, 3, 2)), DimensionOrder())]
+ADAPTIVE += [(fat_tree(arity, levels), RandomUp(paths=1)) for arity, levels in TREES]
 # Configurations of networks, with the settings of [routing] that describe their computed routes.
 SETTINGS = {
     "hyperx": (["topology.radix=[4,3]", "topology.locals=2"], []),
     "dragonfly": (["topology.group_switches=3", "topology.arrangement=palmtree"], ["routing.kind=dragonfly"]),
+    "fat_tree": (["topology.arity=3", "topology.levels=3"], ["routing.kind=random_up", "routing.paths=1"]),
 }
-SELECTING = ("hyperx",)  # adaptive, too
+SELECTING = ("hyperx", "fat_tree")  # adaptive, too
 
 
 def switch(topology, **changes):
@@ -107,7 +113,9 @@ def dropped(params, position):
     return {tag for tag in every if route_drop(int(route_at_once(state, 0, tag, False)))}
 
 
-@pytest.mark.parametrize("topology", [hyperx((3, 2), (), 3), dragonfly(3, 2, None, 3)], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "topology", [hyperx((3, 2), (), 3), dragonfly(3, 2, None, 3), fat_tree(3, 3)], ids=lambda each: each.name
+)
 def test_tags_without_a_node_are_dropped(topology):
     params = switch(topology)
     every = set(range(1 << params.address_bits))
@@ -173,7 +181,30 @@ REFUSED = [
     ("dragonfly", ["adaptive.kind=escape", "switch.vcs=3"], 'adaptive: routing = "dragonfly" has one route'),
     ("dragonfly", ["switch.vcs=1"], "vcs = 1: a dragonfly needs 2 VCs against deadlock"),
     ("dragonfly", ["faults.links=[[0,1]]"], 'takes "table", "linear"'),
-    ("torus", ["switch.arrangement=relative"], 'arrangement = "relative": only routing = "dragonfly" uses it'),
+    (
+        "torus",
+        ["switch.routing=dimension_order", "switch.arrangement=relative"],
+        'arrangement = "relative": only routing = "dragonfly" uses it',
+    ),
+    (
+        "fat_tree",
+        ["routing.kind=random_up"],
+        'computes the routes of routing.kind = "random_up" with routing.paths = 1',
+    ),
+    (
+        "fat_tree",
+        ["routing.kind=up_down"],
+        'routing.kind = "up_down": switch.routing = "fat_tree" computes the routes of',
+    ),
+    ("fat_tree", ["switch.radix=[3,3]"], "switch.radix = [3, 3]: 3-ary 3-tree needs [3, 3, 3]; leave it out"),
+    ("fat_tree", ["switch.node_ports=2"], 'node_ports = 2: routing = "fat_tree" knows one port per node'),
+    ("fat_tree", ["prediction.kind=static"], "no ports of a fat tree are opposite"),
+    (
+        "fat_tree",
+        ["adaptive.kind=step", "switch.vcs=4"],
+        'adaptive.kind = "step": a port of a fat tree leads to a node',
+    ),
+    ("fat_tree", ["faults.links=[[0,9]]"], 'takes "table", "linear"'),
     ("torus", ["switch.routing=hyperx"], 'takes "table", "linear" or "dimension_order"'),
 ]
 
