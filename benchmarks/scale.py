@@ -42,7 +42,12 @@ NETWORKS: dict[str, tuple[str, ...]] = {
         *DRAGONFLY, "topology.group_switches=16", "topology.global_links=8", "traffic.load=0.1",
     ),
     "dragonfly of 339 groups of 26": (
-        *COMPUTED_DRAGONFLY, "topology.group_switches=26", "topology.global_links=13", "topology.locals=15", "traffic.load=0.05",
+        *COMPUTED_DRAGONFLY, "topology.group_switches=26", "topology.global_links=13", "topology.locals=15",
+        "traffic.load=0.05",
+    ),
+    "HyperX 8×8×8×8": (
+        "topology.kind=hyperx", "topology.radix=[8,8,8,8]", "topology.locals=32", "switch.routing=hyperx",
+        "traffic.load=0.05",
     ),
     "Slim Fly of q = 29": (*SLIM_FLY, "topology.q=29", "topology.locals=19", "traffic.load=0.1"),
 }  # fmt: skip
