@@ -52,7 +52,7 @@ def check_coordinates(params: SwitchParams) -> None:
 def _check_dragonfly(params: SwitchParams) -> None:
     if len(params.radix) != 2 or (params.radix[1] - 1) % params.radix[0]:
         raise ValueError(
-            f'radix = {params.radix}: routing = "dragonfly" needs the switches a of a group and the groups g, where a '
+            f'radix = {params.radix}: routing = "dragonfly" needs [a, g], a switches in each of g groups, where a '
             "divides g − 1: one cable between two groups"
         )
     if params.vcs < 2:

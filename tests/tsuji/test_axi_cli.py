@@ -75,7 +75,7 @@ def test_credit_links_are_the_default(monkeypatch, capsys):
         ),
         (
             ["--ports", "axi", *(word for setting in COMPUTED_TREE for word in ("--set", setting))],
-            '--ports axi: switch.routing = "fat_tree": a port leads to a node at one switch and on at another; use links',
+            'switch.routing = "fat_tree": a port leads to a node at one switch and on at another; use links',
         ),
         (
             [
