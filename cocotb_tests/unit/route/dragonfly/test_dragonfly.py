@@ -27,5 +27,6 @@ USUAL = (
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_dragonfly(case: str) -> None:
-    params = SwitchParams(**{"vcs": 3, "routing": "dragonfly"} | CASES[case])
+    given: dict[str, Any] = {"vcs": 3, "routing": "dragonfly"}
+    params = SwitchParams(**given | CASES[case])
     run_bench(Dragonfly(params), "cocotb_tests.unit.route.dragonfly.bench", case, params.model_dump(), cycles=4000)

@@ -20,5 +20,6 @@ USUAL = ("2-ary 2-tree", "3-ary 3-tree", "4-ary 3-tree, escape", "5-ary 2-tree, 
 
 @pytest.mark.parametrize("case", tiered(CASES, USUAL))
 def test_fat_tree(case: str) -> None:
-    params = SwitchParams(**{"vcs": 3, "routing": "fat_tree"} | CASES[case])
+    given: dict[str, Any] = {"vcs": 3, "routing": "fat_tree"}
+    params = SwitchParams(**given | CASES[case])
     run_bench(FatTree(params), "cocotb_tests.unit.route.fat_tree.bench", case, params.model_dump(), cycles=4000)
