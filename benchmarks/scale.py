@@ -23,6 +23,8 @@ COMPUTED = "switch.routing=dimension_order"
 CUBE = ("topology.kind=hypercube", "switch.routing=hypercube")
 TREE = ("topology.kind=fat_tree", "routing.kind=up_down", "switch.routing=linear")
 DRAGONFLY = ("topology.kind=dragonfly", "routing.kind=dragonfly", "switch.routing=linear")
+COMPUTED_TREE = ("topology.kind=fat_tree", "routing.kind=random_up", "routing.paths=1", "switch.routing=fat_tree")
+COMPUTED_DRAGONFLY = ("topology.kind=dragonfly", "routing.kind=dragonfly", "switch.routing=dragonfly")
 SLIM_FLY = ("topology.kind=slim_fly", "routing.kind=minimal", "switch.routing=linear")
 NETWORKS: dict[str, tuple[str, ...]] = {
     "torus 8×8": ("topology.radix=[8,8]", COMPUTED, "traffic.load=0.2"),
@@ -35,11 +37,17 @@ NETWORKS: dict[str, tuple[str, ...]] = {
     "torus 16×16×16, linear tables": ("topology.radix=[16,16,16]", "switch.routing=linear", "traffic.load=0.1"),
     "fat tree 16-ary, 3 levels": (*TREE, "topology.arity=16", "traffic.load=0.2"),
     "fat tree 24-ary, 3 levels": (*TREE, "topology.arity=24", "traffic.load=0.2"),
+    "fat tree 19-ary, 4 levels": (*COMPUTED_TREE, "topology.arity=19", "topology.levels=4", "traffic.load=0.2"),
     "dragonfly of 129 groups of 16": (
         *DRAGONFLY, "topology.group_switches=16", "topology.global_links=8", "traffic.load=0.1",
     ),
     "dragonfly of 339 groups of 26": (
-        *DRAGONFLY, "topology.group_switches=26", "topology.global_links=13", "topology.locals=15", "traffic.load=0.05",
+        *COMPUTED_DRAGONFLY, "topology.group_switches=26", "topology.global_links=13", "topology.locals=15",
+        "traffic.load=0.05",
+    ),
+    "HyperX 8×8×8×8": (
+        "topology.kind=hyperx", "topology.radix=[8,8,8,8]", "topology.locals=32", "switch.routing=hyperx",
+        "traffic.load=0.05",
     ),
     "Slim Fly of q = 29": (*SLIM_FLY, "topology.q=29", "topology.locals=19", "traffic.load=0.1"),
 }  # fmt: skip

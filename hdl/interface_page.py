@@ -91,6 +91,15 @@ def _neighbours(params: SwitchParams) -> str:
             " A dimension of k places has k − 1 ports, dimension 0 the lowest: port i of them leads to place i, or to "
             "i + 1 if i is not below the switch's own place."
         )
+    elif params.routing == "dragonfly":
+        first = params.radix[0] - 1
+        text += (
+            f" Port i below {first} leads to switch i of the group, or to i + 1 if i is not below the switch's own "
+            f"number. Ports from {first} on lead to other groups ({params.arrangement})."
+        )
+    elif params.routing == "fat_tree":
+        arity = params.radix[0]
+        text += f" Ports below {arity} lead up, the others down, at level 0 to nodes."
     if params.first_local < params.ports:
         text += f" Ports from {params.first_local} on lead to nodes."
     return _paragraphs(text)

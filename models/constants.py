@@ -10,6 +10,7 @@ from models.batched.vc_sets import counts_of, credit_bits, sets_of
 from models.buffer.head_delay import delay_slots
 from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams, hint_hops, index_width
+from models.route.dragonfly import ARRANGEMENTS
 from models.state.declare import Sizes
 from models.state.owners import matches
 from models.state.registers import ADAPTIVE, DETERMINISTIC, FIFO, LRU, PLRU, PREDICTORS, STATIC_LOCALS
@@ -75,6 +76,10 @@ class Constants(NamedTuple):
     hyper: bool
     hypercube: bool
     hyperx: bool
+    dragonfly: bool
+    arrangement: int
+    fat_tree: bool
+    arity: int
     fold: int
     adaptive: int
     by_credits: bool
@@ -200,6 +205,10 @@ def _of_routes(params: SwitchParams) -> dict[str, Any]:
         "hyper": params.routing == "hyper_crossbar",
         "hypercube": params.routing == "hypercube",
         "hyperx": params.routing == "hyperx",
+        "dragonfly": params.routing == "dragonfly",
+        "arrangement": ARRANGEMENTS[params.arrangement],
+        "fat_tree": params.routing == "fat_tree",
+        "arity": params.radix[0] if params.routing == "fat_tree" else 0,
         "fold": params.fold or 0,
         "adaptive": ADAPTIVE[adaptive.kind] if adaptive else DETERMINISTIC,
         "by_credits": adaptive is not None and adaptive.selection == "credits",

@@ -28,6 +28,7 @@ from sim.routing.up_down import UpDown
 from sim.topology.base import Topology
 from sim.topology.computed import ComputedTopology
 from sim.topology.coordinates import CoordinateTopology
+from sim.topology.dragonfly import DragonflyFamily
 from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import HyperCrossbar, hyper_crossbar
 from sim.topology.hypercube import hypercube
@@ -219,6 +220,22 @@ NETWORKS: dict[str, tuple[Topology, int, dict[str, Any]]] = {
         HyperXFamily(radix=(3, 2), latencies=(0, 4), passing_latencies=(2, 0)).build(),
         1,
         {"routing": "hyperx", "radix": (3, 2), "vcs": 2, "adaptive": AdaptiveParams(kind="step")},
+    ),
+    "3 groups of 2, a dragonfly, computed, links of 1 to 5 cycles": (
+        DragonflyFamily(group_switches=2, global_links=1, arrangement="relative", latencies=(0, 4)).build(),
+        1,
+        {"routing": "dragonfly", "radix": (2, 3), "arrangement": "relative", "prediction": LATEST},
+    ),
+    "2-ary 3-tree, computed, adaptive": (
+        fat_tree(2, 3),
+        1,
+        {
+            "routing": "fat_tree",
+            "radix": (2, 2, 2),
+            "vcs": 3,
+            "adaptive": AdaptiveParams(escape_vcs=1),
+            "vc_stage": True,
+        },
     ),
     "torus, ternary, small cache": (
         TORUS,

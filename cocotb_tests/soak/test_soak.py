@@ -32,6 +32,8 @@ USUAL = {
     "small predicted, cached",
     "small rings beside lines",
     "small HyperX",
+    "small dragonfly",
+    "small fat tree",
     "cover 1",
 }
 

@@ -12,6 +12,8 @@ from hdl.lib.computed_route import ComputedRoute
 from hdl.lib.logic import select_index
 from hdl.route.adaptive import followed_vcs, step_vc
 from hdl.route.dimension_order import DimensionOrder, kept_class
+from hdl.route.dragonfly import Dragonfly
+from hdl.route.fat_tree import FatTree
 from hdl.route.header import Header
 from hdl.route.hyper_crossbar import HyperCrossbar
 from hdl.route.hypercube import Hypercube
@@ -24,7 +26,7 @@ from hdl.route.route_queue import RouteQueue
 from models.params import SwitchParams, hint_hops
 
 _COMPUTED: dict[str, type[ComputedRoute]] = {
-    kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube, HyperX)
+    kind.routing: kind for kind in (DimensionOrder, HyperCrossbar, Hypercube, HyperX, Dragonfly, FatTree)
 }
 
 

@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from models.params import SwitchParams
 
 _HINTED = ("dimension_order", "hypercube")  # a route follows from the destination and the switch's own position
-_WITHOUT_OPPOSITES = {"hyper_crossbar": "a hyper-crossbar", "hypercube": "a hypercube", "hyperx": "a HyperX"}
+_WITHOUT_OPPOSITES = {
+    "hyper_crossbar": "a hyper-crossbar",
+    "hypercube": "a hypercube",
+    "hyperx": "a HyperX",
+    "dragonfly": "a dragonfly",
+    "fat_tree": "a fat tree",
+}
 
 
 def check(params: SwitchParams) -> None:
@@ -98,6 +104,8 @@ def _check_routing(params: SwitchParams) -> None:
         raise ValueError(f"wrap = {list(params.wrap)}: must be one for each of {len(params.radix)} dimensions")
     if params.fold is not None and params.routing != "hypercube":
         raise ValueError(f'fold = {params.fold}: only routing = "hypercube" uses it; leave it out')
+    if params.arrangement != "absolute" and params.routing != "dragonfly":
+        raise ValueError(f'arrangement = "{params.arrangement}": only routing = "dragonfly" uses it; leave it out')
     if params.computed:
         check_coordinates(params)
     elif params.radix:
@@ -242,6 +250,11 @@ def _check_hints(params: SwitchParams) -> None:
 
 
 def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
+    if params.routing == "dragonfly":
+        raise ValueError(
+            'adaptive: routing = "dragonfly" has one route to each node, and nothing to choose from; use "table" or '
+            '"linear"'
+        )
     if params.routing == "hyper_crossbar":
         if adaptive.kind != "step":
             raise ValueError(f'adaptive.kind = "{adaptive.kind}": routing = "hyper_crossbar" needs "step"')
@@ -255,6 +268,10 @@ def _check_adaptive(params: SwitchParams, adaptive: AdaptiveParams) -> None:
     if adaptive.kind == "escape":
         _check_escape(params, adaptive)
         return
+    if params.routing == "fat_tree":
+        raise ValueError(
+            'adaptive.kind = "step": a port of a fat tree leads to a node at one switch and on at another; use "escape"'
+        )
     steps = params.longest_path
     if params.vcs < steps:
         raise ValueError(

@@ -28,21 +28,31 @@ class Coordinates:
 
     @property
     def first_local(self) -> int:
-        """Ports below this number lead to other switches; all ports if that is not known."""
+        """Ports below this number lead to other switches; all ports if that is not known, or differs by switch."""
         if self.network_ports is not None:
             return self.network_ports
-        if self.crossbar is not None or not self.computed:
+        if self.crossbar is not None or not self.computed or self.routing == "fat_tree":
             return self.ports
         if self.routing == "dimension_order":
             return 2 * len(self.radix)
         if self.routing == "hyperx":
             return sum(size - 1 for size in self.radix)
+        if self.routing == "dragonfly":
+            return self.radix[0] - 1 + self.global_ports
         return len(self.radix) + (self.fold is not None)
 
     @property
+    def global_ports(self) -> int:
+        """Of "dragonfly": ports of a switch to other groups, one cable between two groups."""
+        switches, groups = self.radix
+        return (groups - 1) // switches
+
+    @property
     def local_ports(self) -> int:
-        """Number of nodes of a switch, for the local number in tags; a crossbar ignores that number."""
-        return 1 if self.crossbar is not None else (self.ports - self.first_local) // self.node_ports
+        """Number of nodes of a switch, for the local number in tags; crossbars ignore it, trees have none."""
+        if self.crossbar is not None or self.routing == "fat_tree":
+            return 1
+        return (self.ports - self.first_local) // self.node_ports
 
     @property
     def longest_path(self) -> int:
@@ -65,7 +75,7 @@ class Coordinates:
     @property
     def has_vc_classes(self) -> bool:
         """Whether computed routes restrict the VCs of a packet."""
-        return self.longest_ring > 3
+        return self.longest_ring > 3 or self.routing == "dragonfly"
 
     @property
     def coordinate_bits(self) -> tuple[int, ...]:
@@ -74,8 +84,8 @@ class Coordinates:
 
     @property
     def position_radix(self) -> tuple[int, ...]:
-        """Number of values of each coordinate of a switch's own position."""
-        return self.radix
+        """Number of values of each coordinate of a switch's own position; of a fat tree, the level is the first."""
+        return (len(self.radix), *self.radix[1:]) if self.routing == "fat_tree" else self.radix
 
     @property
     def position_bits(self) -> tuple[int, ...]:

@@ -18,6 +18,10 @@ from pydantic import (
     model_validator,
 )
 
+Arrangement = Literal["absolute", "relative", "palmtree", "circulant"]  # of the global cables of a dragonfly
+Routing = Literal[
+    "table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx", "dragonfly", "fat_tree"
+]
 MAX_PORTS = 62
 MAX_VCS = 16
 MAX_CACHE_ENTRIES = 1 << 16  # of a route cache

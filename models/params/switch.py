@@ -19,11 +19,13 @@ from models.params.parts import (
     MAX_PORTS,
     MAX_VCS,
     AdaptiveParams,
+    Arrangement,
     CacheParams,
     CamParams,
     LpiParams,
     Params,
     PredictionParams,
+    Routing,
     index_width,
 )
 from models.params.predictors import Predictors
@@ -63,15 +65,20 @@ class SwitchParams(Coordinates, OutputBuffers, Predictors, Params):
         of the input ports. "output_first": each output grants one of the input ports that request it, then each input
         port accepts one output (one iteration of iSLIP). "ports_first": each input port selects one of the outputs that
         its VCs request, then each output grants one of the input ports.
-    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"}
+    routing : {"table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx", "dragonfly",
+        "fat_tree"}
         Source of routes: the CAM (and route cache); a table in each input port that the tag indexes (the linear
         forwarding table of InfiniBand switches); or a computation from coordinates in the tag, on a mesh or torus, on a
-        hyper-crossbar (paper E), on a hypercube (paper D), or on a HyperX.
+        hyper-crossbar (paper E), on a hypercube (paper D), on a HyperX, on a dragonfly, or on
+        a fat tree.
     table_entries : int or None
         Entries of the table of an input port, a power of two up to 262144; required with, and only allowed with,
         "linear".
     radix : tuple of int
-        Switches in each dimension; required with, and only allowed with, computed routes. All 2 with "hypercube".
+        Switches in each dimension; required with, and only allowed with, computed routes. All 2 with "hypercube". With
+        "dragonfly": switches of a group, groups. With "fat_tree": k ports up and down for each of n levels.
+    arrangement : {"absolute", "relative", "palmtree", "circulant"}
+        "dragonfly": which global port of a group leads to which group.
     ties : {"parity", "random"}
         "dimension_order" on a torus: direction of a packet whose destination is half way round an even ring. "parity":
         + from even and − from odd positions. "random": as a tag bit says, one bit for each even ring, below the
@@ -151,9 +158,10 @@ class SwitchParams(Coordinates, OutputBuffers, Predictors, Params):
     u_turn: bool = False
     arbiter: Literal["round_robin", "matrix"] = "round_robin"
     allocator: Literal["input_first", "output_first", "ports_first"] = "input_first"
-    routing: Literal["table", "linear", "dimension_order", "hyper_crossbar", "hypercube", "hyperx"] = "table"
+    routing: Routing = "table"
     table_entries: Annotated[int, Field(ge=2, le=MAX_ENTRIES)] | None = None
     radix: tuple[Annotated[int, Field(ge=2, le=65536)], ...] = ()
+    arrangement: Arrangement = "absolute"
     wrap: bool | tuple[bool, ...] = False
     ring_classes: Literal["dateline", "fixed"] = "dateline"
     ties: Literal["parity", "random"] = "parity"

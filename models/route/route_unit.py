@@ -10,6 +10,8 @@ from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route import cam, route_cache
 from models.route.dimension_order import BY_PARITY, decode, dimension_order_route, local_port, productive
+from models.route.dragonfly import dragonfly_route
+from models.route.fat_tree import fat_tree_route
 from models.route.header import MALFORMED
 from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
@@ -62,10 +64,10 @@ class RouteUnitRegisters(Registers):
 
 
 @compiled
-def _with_all_vcs(st: SwitchState, out: int, choices: int) -> int:
-    """Return the word of a route that may take any VC, or if routes are adaptive any escape VC except to a node."""
+def _with_all_vcs(st: SwitchState, out: int, choices: int, at_end: bool) -> int:
+    """Return the word of a route that may take any VC, or if routes are adaptive any escape VC except `at_end`."""
     k = st.k
-    last = (k.vcs if out >= k.first_local else k.escape_vcs) - 1
+    last = (k.vcs if at_end else k.escape_vcs) - 1
     return route_word(out, 0, last, 0, choices if k.adaptive != DETERMINISTIC else 0)
 
 
@@ -94,10 +96,16 @@ def route_at_once(st: SwitchState, s: int, tag: int, malformed: bool) -> int:
         return route_word(out, 0, k.vcs - 1, 0, choices if k.adaptive != DETERMINISTIC else 0)
     if k.hypercube:
         links = way(tag, st.position[s], k.fold)
-        return _with_all_vcs(st, count_trailing_zeros(links) if links else k.first_local + local, links)
+        return _with_all_vcs(st, count_trailing_zeros(links) if links else k.first_local + local, links, links == 0)
     if k.hyperx:
         out, choices = hyperx_route(st.destination, local, st.position[s], st.radix)
-        return _with_all_vcs(st, out, choices)
+        return _with_all_vcs(st, out, choices, out >= k.first_local)
+    if k.fat_tree:
+        out, choices, at_end = fat_tree_route(st.destination, st.position[s], k.arity)
+        return _with_all_vcs(st, out, choices, at_end)
+    if k.dragonfly:
+        out, first, last = dragonfly_route(st.destination, local, st.position[s], st.radix, k.arrangement, k.vcs)
+        return route_word(out, first, last, 0)
     ties = tag & ((1 << k.tie_bits) - 1) if k.tie_bits else BY_PARITY
     out, first, last = dimension_order_route(
         st.destination, local, st.position[s], st.radix, k.wrap, k.fixed_classes, k.escape_vcs, ties

@@ -99,6 +99,11 @@ class DragonflyRouting(Algorithm):
     kind: ClassVar[str] = "dragonfly"
     spread: Spread = "balanced"
 
+    @property
+    def computed_by(self) -> tuple[str, ...]:
+        """Switches that compute the same routes, where two groups have one cable between them."""
+        return ("dragonfly",)
+
     def check(self, topology: Topology, vcs: int) -> None:
         """Refuse other topologies, and fewer than 2 VCs.
 

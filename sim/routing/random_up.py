@@ -34,8 +34,13 @@ class RandomUp(Algorithm):
 
     @property
     def drawn_by(self) -> str:
-        """The setting of the kind."""
-        return f'routing.kind = "{self.kind}"'
+        """The setting of the kind, if there are several paths to draw from."""
+        return f'routing.kind = "{self.kind}"' if self.paths > 1 else ""
+
+    @property
+    def computed_by(self) -> tuple[str, ...]:
+        """Switches that compute the same routes, with one path."""
+        return ("fat_tree",) if self.paths == 1 else ()
 
     def addresses_per_node(self, topology: Topology) -> int:
         """Return the columns per node in the tables."""

@@ -11,23 +11,24 @@ the arrangement says to which group port i of a block leads, and the other end i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from models.params.parts import MAX_PORTS
+from models.errors import TsujiError
+from models.params.parts import MAX_PORTS, Arrangement
 from sim.topology.base import NOBODY, Int64, Topology
 from sim.topology.cables import CabledFamily, square_hall
+from sim.topology.computed import ComputedTopology
+from sim.topology.coordinates import bit_fields
 from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
-Arrangement = Literal["absolute", "relative", "palmtree", "circulant"]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class Dragonfly(Topology):
+class Dragonfly(ComputedTopology):
     """A dragonfly; coordinates are the group and the switch in it.
 
     Parameters
@@ -36,15 +37,59 @@ class Dragonfly(Topology):
         Switches per group, a.
     global_links : int
         Global cables per switch, h.
+    arrangement : {"absolute", "relative", "palmtree", "circulant"}
+        Global cables (`far_groups`).
     """
 
+    routing: ClassVar[str] = "dragonfly"
+    computed_as: ClassVar[str] = 'routing.kind = "dragonfly"'
+    ordered: ClassVar[bool] = True
     group_switches: int
     global_links: int
+    arrangement: Arrangement
 
     @property
     def first_global(self) -> int:
         """First global port of a switch."""
         return self.group_switches - 1
+
+    @property
+    def groups(self) -> int:
+        """Groups, g."""
+        return self.switches // self.group_switches
+
+    @property
+    def own_coordinates(self) -> Int64:
+        """Switch in its group, and group, of each switch [S, 2]."""
+        return self.coordinates[:, ::-1]
+
+    @property
+    def coordinate_tags(self) -> Int64:
+        """Address of each node [N] as a bit field: switch in its group lowest, then group, then local port."""
+        local = (self.node_port - self.first_global - self.global_links) // self.node_ports
+        return bit_fields(self.own_coordinates[self.node_switch], (self.group_switches, self.groups), local)
+
+    @property
+    def computed_params(self) -> dict[str, object]:
+        """Parameters that the topology sets for a switch that computes routes.
+
+        Raises
+        ------
+        TsujiError
+            If a group is one switch, or groups have several cables between them.
+        """
+        asked, use = f'switch.routing = "{self.routing}"', 'use switch.routing = "table" or "linear"'
+        if self.group_switches < 2:
+            raise TsujiError(
+                f"topology.group_switches = {self.group_switches}: {asked} needs 2 or more switches in a group; {use}"
+            )
+        most = self.group_switches * self.global_links + 1
+        if self.groups < most:
+            raise TsujiError(
+                f"topology.groups = {self.groups}: {asked} knows one cable between two groups, which {most} groups of "
+                f"{self.group_switches} switches with {self.global_links} global cables have; leave it out, or {use}"
+            )
+        return {"radix": [self.group_switches, self.groups], "arrangement": self.arrangement}
 
 
 @FAMILIES.enter
@@ -174,4 +219,5 @@ def dragonfly(
         coordinates=np.column_stack((group, switch)),
         group_switches=a,
         global_links=h,
+        arrangement=arrangement,
     )

@@ -15,14 +15,16 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from models.params.parts import MAX_PORTS
-from sim.topology.base import NOBODY, Topology
+from sim.topology.base import NOBODY, Int64
 from sim.topology.cables import CabledFamily
+from sim.topology.computed import ComputedTopology
+from sim.topology.coordinates import bit_fields
 from sim.topology.family import FAMILIES
 from sim.topology.torus import MAX_SWITCHES
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class FatTree(Topology):
+class FatTree(ComputedTopology):
     """A k-ary n-tree; coordinates are the level, then the digits.
 
     Parameters
@@ -33,8 +35,23 @@ class FatTree(Topology):
         Levels n of switches.
     """
 
+    routing: ClassVar[str] = "fat_tree"
+    computed_as: ClassVar[str] = 'routing.kind = "random_up" with routing.paths = 1'
+    ordered: ClassVar[bool] = True
     arity: int
     levels: int
+
+    @property
+    def coordinate_tags(self) -> Int64:
+        """Address of each node [N] as a bit field: the digits of its number in base `arity`, digit 0 lowest."""
+        number = np.arange(self.nodes)
+        digits = number[:, None] // self.arity ** np.arange(self.levels) % self.arity
+        return bit_fields(digits, (self.arity,) * self.levels, np.zeros_like(number))
+
+    @property
+    def computed_params(self) -> dict[str, object]:
+        """Parameters that the topology sets for a switch that computes routes."""
+        return {"radix": [self.arity] * self.levels}
 
 
 @FAMILIES.enter

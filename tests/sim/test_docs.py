@@ -37,6 +37,7 @@ FOLLOWS |= {
     "planes.count",
     "traffic.matrix",
     "measure.batch_size",
+    "switch.arrangement",
     "switch.fold",
     "link.credit_latency",
     "traffic.packets_at_once",

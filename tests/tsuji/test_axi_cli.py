@@ -10,6 +10,12 @@ from tsuji.cli import main
 TABLES = ["--set", "switch.ports=5"]
 COMPUTED = ["--set", "switch.routing=dimension_order"]
 TREE = ["topology.kind=fat_tree", "topology.arity=4", "routing.kind=up_down"]
+COMPUTED_TREE = [
+    "topology.kind=fat_tree",
+    "routing.kind=random_up",
+    "routing.paths=1",
+    "switch.routing=fat_tree",
+]
 TORUS = ["--set", "topology.kind=torus", "--set", "topology.radix=[4, 4]"]
 
 
@@ -66,6 +72,10 @@ def test_credit_links_are_the_default(monkeypatch, capsys):
         (
             ["--ports", "axi", *(word for setting in TREE for word in ("--set", setting))],
             "leads to a node at one switch and on at another",
+        ),
+        (
+            ["--ports", "axi", *(word for setting in COMPUTED_TREE for word in ("--set", setting))],
+            'switch.routing = "fat_tree": a port leads to a node at one switch and on at another; use links',
         ),
         (
             [

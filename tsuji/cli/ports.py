@@ -96,6 +96,11 @@ def _first_local(
     """Return the first local port of a switch and what tells it; None if nothing does."""
     if params.crossbar is not None:
         raise TsujiError(f"--ports {kind}: switch.crossbar = {params.crossbar}: a crossbar has no local ports")
+    if params.routing == "fat_tree":
+        raise TsujiError(
+            f'--ports {kind}: switch.routing = "fat_tree": a port leads to a node at one switch and on at another; use '
+            "links"
+        )
     if params.computed:
         return params.first_local, "switch.radix"
     if params.network_ports is not None:

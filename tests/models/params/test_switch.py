@@ -10,6 +10,8 @@ from models.params import AdaptiveParams, CacheParams, CamParams, LinkParams, Lp
 COMPUTED: dict[str, Any] = {"routing": "dimension_order", "radix": (4, 4)}
 RESERVATION: dict[str, Any] = {"kind": "step", "lookahead": True, "reservation": True}
 CUBE: dict[str, Any] = {"routing": "hypercube", "radix": (2, 2, 2), "ports": 5}
+DRAGONFLY: dict[str, Any] = {"routing": "dragonfly", "radix": (4, 9), "ports": 7}
+TREE: dict[str, Any] = {"routing": "fat_tree", "radix": (3, 3), "ports": 6}
 HYPER: dict[str, Any] = {"routing": "hyper_crossbar", "radix": (4, 6), "ports": 3}
 
 
@@ -161,6 +163,25 @@ def test_part_range(model: type, field: str, value: Any, limit: str) -> None:
         ({**CUBE, "crossbar": 1}, ["crossbar = 1", "hyper_crossbar"]),
         ({**CUBE, "network_ports": 3}, ["network_ports = 3", "radix"]),
         ({**CUBE, "prediction": {"kind": "static"}}, ["static", "a hypercube", "straight_ports"]),
+        ({"arrangement": "relative"}, ['arrangement = "relative"', '"dragonfly" uses it']),
+        ({**DRAGONFLY, "arrangement": "random"}, ["arrangement", "circulant"]),
+        ({**DRAGONFLY, "radix": (4, 8)}, ["radix = (4, 8)", "a divides g − 1"]),
+        ({**DRAGONFLY, "radix": (4,)}, ["radix = (4,)", "needs [a, g]"]),
+        ({**DRAGONFLY, "ports": 5}, ["ports = 5", "need 5 network ports", "local port"]),
+        ({**DRAGONFLY, "vcs": 1}, ["vcs = 1", "needs 2 VCs"]),
+        ({**DRAGONFLY, "vcs": 3, "adaptive": {}}, ["adaptive", "one route to each node", '"linear"']),
+        ({**DRAGONFLY, "ports": 62, "radix": (30, 541)}, ["tag_width = 16", "(30, 541)", "take 19 bits"]),
+        ({**DRAGONFLY, "prediction": {"kind": "static"}}, ["static", "a dragonfly", "straight_ports"]),
+        ({**DRAGONFLY, "network_ports": 5}, ["network_ports = 5", "radix"]),
+        ({**TREE, "radix": (3, 4)}, ["radix = (3, 4)", "same k for each level"]),
+        ({**TREE, "ports": 7}, ["ports = 7", "3-ary tree has 6"]),
+        ({**TREE, "node_ports": 2}, ["node_ports = 2", "one port per node"]),
+        (
+            {**TREE, "adaptive": {"kind": "step"}},
+            ['adaptive.kind = "step"', "leads to a node at one switch", '"escape"'],
+        ),
+        ({**TREE, "radix": (3,) * 9}, ["tag_width = 16", "take 18 bits"]),
+        ({**TREE, "prediction": {"kind": "static"}}, ["static", "a fat tree", "straight_ports"]),
         ({"prediction": {"kind": "latest", "local": "plus_x"}}, ['local = "plus_x"', 'kind = "static"']),
         ({"prediction": {"kind": "static", "local": "minus_x"}}, ["local", "plus_x", "longer_x"]),
         (

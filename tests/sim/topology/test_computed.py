@@ -8,6 +8,7 @@ import pytest
 from models.errors import TsujiError
 from models.params import AdaptiveParams, LinkParams, SwitchParams
 from models.power_up import new_state
+from models.route.dragonfly import ARRANGEMENTS
 from models.route.route_unit import route_at_once
 from models.state.route_word import route_choices, route_drop, route_out, route_vcs
 from sim.config import load
@@ -17,22 +18,36 @@ from sim.routing.base import Algorithm
 from sim.routing.deadlock import adaptive_routes as adaptive_deadlock
 from sim.routing.deadlock import fixed_routes as deadlock
 from sim.routing.dimension_order import DimensionOrder
+from sim.routing.dragonfly import DragonflyRouting
+from sim.routing.random_up import RandomUp
 from sim.simulation import build, simulate
+from sim.topology.dragonfly import dragonfly
+from sim.topology.fat_tree import fat_tree
 from sim.topology.hyperx import hyperx
 from sim.topology.torus import grid
 from tests.sim.engine.test_planes import random_packets
 
 LINK = LinkParams(latency=1)
 ESCAPE = {"vcs": 3, "adaptive": AdaptiveParams(escape_vcs=2)}
+# Switches of a group, global cables and nodes of a switch: groups of an odd and of an even number.
+TREES = [(2, 1), (2, 2), (2, 4), (3, 2), (3, 3), (4, 3), (5, 1)]
+SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 3, 1), (5, 3, 1)]
 FIXED = [
     *((hyperx(radix, (), local_ports), DimensionOrder()) for radix, local_ports in [((2,), 1), ((5,), 3), ((4, 3), 2)]),
     (hyperx((3, 2, 4), (), 2).with_node_ports(2), DimensionOrder()),
+    *((dragonfly(a, h, None, p, each), DragonflyRouting()) for a, h, p in SHAPES for each in ARRANGEMENTS),
+    (dragonfly(3, 2, None, 2).with_node_ports(2), DragonflyRouting()),
+    *((fat_tree(arity, levels), RandomUp(paths=1)) for arity, levels in TREES),
 ]
 ADAPTIVE = [(hyperx((4, 3), (), 2), DimensionOrder()), (hyperx((2, 3, 2)), DimensionOrder())]
+ADAPTIVE += [(fat_tree(arity, levels), RandomUp(paths=1)) for arity, levels in TREES]
 # Configurations of networks, with the settings of [routing] that describe their computed routes.
 SETTINGS = {
     "hyperx": (["topology.radix=[4,3]", "topology.locals=2"], []),
+    "dragonfly": (["topology.group_switches=3", "topology.arrangement=palmtree"], ["routing.kind=dragonfly"]),
+    "fat_tree": (["topology.arity=3", "topology.levels=3"], ["routing.kind=random_up", "routing.paths=1"]),
 }
+SELECTING = ("hyperx", "fat_tree")  # adaptive, too
 
 
 def switch(topology, **changes):
@@ -98,15 +113,20 @@ def dropped(params, position):
     return {tag for tag in every if route_drop(int(route_at_once(state, 0, tag, False)))}
 
 
-def test_tags_without_a_node_are_dropped():
-    topology = hyperx((3, 2), (), 3)
+@pytest.mark.parametrize(
+    "topology", [hyperx((3, 2), (), 3), dragonfly(3, 2, None, 3), fat_tree(3, 3)], ids=lambda each: each.name
+)
+def test_tags_without_a_node_are_dropped(topology):
     params = switch(topology)
     every = set(range(1 << params.address_bits))
-    assert dropped(params, (2, 1)) == every - set(topology.coordinate_tags.tolist())
+    nodes = set(topology.coordinate_tags.tolist())
+    assert nodes < every
+    assert dropped(params, topology.own_coordinates[-1]) == every - nodes
 
 
-@pytest.mark.parametrize("more", [{}, ESCAPE], ids=["fixed", "adaptive"])
-@pytest.mark.parametrize("kind", SETTINGS)
+@pytest.mark.parametrize(
+    ("kind", "more"), [*((kind, {}) for kind in SETTINGS), *((kind, ESCAPE) for kind in SELECTING)]
+)
 def test_packets_take_the_same_cycles_with_computed_routes_and_with_linear_tables(kind, more):
     settings, named = SETTINGS[kind]
     topology = load(None, [f"topology.kind={kind}", *settings, *named]).networks.topologies()[0]
@@ -150,6 +170,41 @@ REFUSED = [
     ("hyperx", ["prediction.kind=static"], "no ports of a HyperX are opposite"),
     ("hyperx", ["adaptive.kind=step", "switch.vcs=1"], 'vcs = 1: adaptive.kind = "step" needs 2'),
     ("hyperx", ["faults.links=[[0,1]]"], 'takes "table", "linear"'),
+    ("dragonfly", ["topology.groups=4"], "topology.groups = 4: switch.routing = "),
+    ("dragonfly", ["topology.group_switches=1"], "topology.group_switches = 1: switch.routing = "),
+    ("dragonfly", ["routing.kind=minimal", "switch.vcs=3"], 'computes the routes of routing.kind = "dragonfly"'),
+    ("dragonfly", ["routing.kind=up_down"], 'routing.kind = "up_down": switch.routing = "dragonfly" computes'),
+    ("dragonfly", ["routing.kind=ugal", "routing.base=dragonfly", "switch.vcs=4"], 'routing.kind = "ugal": switch'),
+    ("dragonfly", ["switch.arrangement=absolute"], "switch.arrangement = absolute: dragonfly of 7 groups of 3 needs"),
+    ("dragonfly", ["switch.radix=[3,9]"], "switch.radix = [3, 9]: dragonfly of 7 groups of 3 needs [3, 7]"),
+    ("dragonfly", ["prediction.kind=static"], "no ports of a dragonfly are opposite"),
+    ("dragonfly", ["adaptive.kind=escape", "switch.vcs=3"], 'adaptive: routing = "dragonfly" has one route'),
+    ("dragonfly", ["switch.vcs=1"], "vcs = 1: a dragonfly needs 2 VCs against deadlock"),
+    ("dragonfly", ["faults.links=[[0,1]]"], 'takes "table", "linear"'),
+    (
+        "torus",
+        ["switch.routing=dimension_order", "switch.arrangement=relative"],
+        'arrangement = "relative": only routing = "dragonfly" uses it',
+    ),
+    (
+        "fat_tree",
+        ["routing.kind=random_up"],
+        'computes the routes of routing.kind = "random_up" with routing.paths = 1',
+    ),
+    (
+        "fat_tree",
+        ["routing.kind=up_down"],
+        'routing.kind = "up_down": switch.routing = "fat_tree" computes the routes of',
+    ),
+    ("fat_tree", ["switch.radix=[3,3]"], "switch.radix = [3, 3]: 3-ary 3-tree needs [3, 3, 3]; leave it out"),
+    ("fat_tree", ["switch.node_ports=2"], 'node_ports = 2: routing = "fat_tree" knows one port per node'),
+    ("fat_tree", ["prediction.kind=static"], "no ports of a fat tree are opposite"),
+    (
+        "fat_tree",
+        ["adaptive.kind=step", "switch.vcs=4"],
+        'adaptive.kind = "step": a port of a fat tree leads to a node',
+    ),
+    ("fat_tree", ["faults.links=[[0,9]]"], 'takes "table", "linear"'),
     ("torus", ["switch.routing=hyperx"], 'takes "table", "linear" or "dimension_order"'),
 ]
 

@@ -1,0 +1,1 @@
+"""Routes on a dragonfly, computed: RTL against model."""

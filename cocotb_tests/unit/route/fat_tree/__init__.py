@@ -1,0 +1,1 @@
+"""Routes on a fat tree, computed: RTL against model."""
