@@ -12,13 +12,12 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 import tsuji
+from sim.files.shared_folder import shared_folder
 from sim.workload.result import WorkloadResult
 from synth.mutated import ROOT
 
-TRACES = Path(os.environ.get("TSUJI_SHARED") or ROOT.parent / "shared") / "traces"
 PLAIN = {"run.specialise": False}
 
 
@@ -32,7 +31,9 @@ def _trace(threads: int) -> WorkloadResult:
         "topology": {"kind": "torus", "radix": [16, 16]},
         "switch": {"routing": "dimension_order", "vcs": 4, "depth": 16},
     }
-    return tsuji.replay(TRACES / "mg.A.256.4it.tar.zst", network, {**PLAIN, "run.threads": threads}, slow_down=False)
+    return tsuji.replay(
+        shared_folder("traces") / "mg.A.256.4it.tar.zst", network, {**PLAIN, "run.threads": threads}, slow_down=False
+    )
 
 
 RUNS: dict[str, Callable[[int], WorkloadResult]] = {"alltoall512": _alltoall, "mg.A.256": _trace}

@@ -38,7 +38,7 @@ class EngineCall(OneProcess):
     specialise : bool or "auto"
         Whether to specialise the loop for the network's switches; "auto": as soon as it pays.
     loop : function
-        The loop: `run`, or `sim.engine.loop.run_part`.
+        The loop: `run`, or `sim.engine.threads.part_loop.run_part`.
     enter : function
         Finds its compiled code, as `models.jit.compiled.entry_point`.
 

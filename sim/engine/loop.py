@@ -54,9 +54,6 @@ from sim.engine.schedule import (
     sleep,
 )
 from sim.engine.state import NOBODY, Engine
-from sim.engine.threads.conductor import begin_to_conduct, conducted, conducted_end, conducted_until
-from sim.engine.threads.mail import STEPPED, take_mail
-from sim.engine.threads.windows import await_parts
 from sim.engine.ugal_choice import choose_ugal_path
 from sim.messages.process import process
 
@@ -326,7 +323,7 @@ def _process(e: Engine, cycle: int) -> None:
 
 
 @compiled
-def _step(e: Engine, cycle: int) -> None:
+def step(e: Engine, cycle: int) -> None:
     """Advance by one cycle everything that has something due: births, switches, links and nodes, in this order."""
     if e.k.closed:
         release_due_events(e, cycle)
@@ -377,34 +374,6 @@ def run(e: Engine, end: int) -> None:
             if asks(e):
                 e.clock[0].cycle = cycle
                 return
-        _step(e, cycle)
+        step(e, cycle)
         cycle += 1
     e.clock[0].cycle = end
-
-
-@compiled
-def run_part(e: Engine, end: int) -> None:
-    """Advance a part of the network to the beginning of cycle `end`, while other threads advance the other parts.
-
-    Parts advance by windows in which nothing that one of them sends reaches another; at the end of each they wait for
-    one another (`sim.engine.threads`). If the other parts are in other processes, advance it by one window.
-    """
-    begin = int(e.clock[0].cycle)
-    if e.hooks.messages:
-        begin_to_conduct(e, begin, end)
-    while begin < end or e.hooks.messages:
-        if e.hooks.messages:
-            if conducted(e, begin):
-                break
-            end = conducted_end(e)
-        until = min(begin + e.part.window, end)
-        take_mail(e, begin, until)
-        cycle = next_cycle(e, begin, until)
-        while cycle < until:
-            _step(e, cycle)
-            e.part.own[STEPPED] = cycle
-            cycle = next_cycle(e, cycle + 1, until)
-        begin = await_parts(e, until, next_cycle(e, until, end), end)
-        if e.part.apart:
-            break
-    e.clock[0].cycle = conducted_until(e) if e.hooks.messages else begin

@@ -35,7 +35,7 @@ class OneProcess:
         return bool(ranks.pool[0].free < ranks.reserve)
 
     def free_packets(self, engine: Engine) -> np.ndarray:
-        """Return the free packets of messages: the first so many of `Ranks.free`, a stack."""
+        """Return the free packets of messages, which are at the bottom of the stack `Ranks.free`."""
         return np.asarray(engine.ranks.free[: engine.ranks.pool[0].free])
 
     @contextmanager

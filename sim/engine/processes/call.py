@@ -9,7 +9,6 @@ import numpy as np
 
 from models.errors import TsujiError
 from sim.engine.dispatch import EngineCall, Specialise
-from sim.engine.loop import run_part
 from sim.engine.one_process import OneProcess
 from sim.engine.processes.exchange import Exchange
 from sim.engine.processes.processes import Processes
@@ -17,6 +16,7 @@ from sim.engine.processes.registers import Registers
 from sim.engine.state import Engine
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.handover import Handover
+from sim.engine.threads.part_loop import run_part
 from sim.engine.threads.parts import part_engines
 from sim.topology.link_times import LinkTimes
 

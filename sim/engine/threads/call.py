@@ -7,13 +7,13 @@ from functools import partial
 from models.errors import TsujiError
 from models.jit.compiled import unlocked_entry_point
 from sim.engine.dispatch import EngineCall, Specialise
-from sim.engine.loop import run_part
 from sim.engine.one_process import OneProcess
 from sim.engine.state import Engine
 from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.count import cpus
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.handover import Handover
+from sim.engine.threads.part_loop import run_part
 from sim.engine.threads.parts import part_engines
 from sim.engine.threads.team import Team
 from sim.topology.link_times import LinkTimes

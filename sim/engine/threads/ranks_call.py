@@ -10,7 +10,6 @@ import numpy as np
 from models.errors import TsujiError
 from models.jit.compiled import unlocked_entry_point
 from sim.engine.dispatch import EngineCall, Specialise
-from sim.engine.loop import run_part
 from sim.engine.one_process import OneProcess
 from sim.engine.state import Engine
 from sim.engine.threads.barrier import FAILED
@@ -19,6 +18,7 @@ from sim.engine.threads.conductor import dismiss
 from sim.engine.threads.count import cpus
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.mail import PAUSED
+from sim.engine.threads.part_loop import run_part
 from sim.engine.threads.parts import part_engines
 from sim.engine.threads.ranks_handover import RanksHandover
 from sim.messages.events import NEVER

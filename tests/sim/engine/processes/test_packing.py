@@ -9,13 +9,13 @@ import pytest
 
 from sim.config import load
 from sim.engine.dispatch import EngineCall
-from sim.engine.loop import run_part
 from sim.engine.network import Network
 from sim.engine.processes.packing import WORDS_OF_MAIL, WORDS_OF_PACKET, most_words, pack_window, unpack_window
 from sim.engine.state import Engine
 from sim.engine.threads.cut import Cut, cut_network
 from sim.engine.threads.handover import Handover
 from sim.engine.threads.mail import HEAD
+from sim.engine.threads.part_loop import run_part
 from sim.engine.threads.parts import batches_reached, part_engines
 from sim.simulation import build
 from sim.topology.link_times import LinkTimes

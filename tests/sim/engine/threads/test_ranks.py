@@ -117,7 +117,7 @@ def test_a_schedule_takes_the_same_time(name: str, networks: list[Network]) -> N
 
 
 def program(comm: Any) -> Iterator[Any]:
-    """Answers at once, whoever comes first; collectives; work that depends on what was received."""
+    """Answers at once, in order of arrival; collectives; work that depends on what was received."""
     rank, ranks, told = comm.rank, comm.size, []
     if rank == 0:
         for _ in range(2 * (ranks - 1)):
