@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from models.jit.specialise import Known
 from models.state.layout import aligned
 from sim.config.costs import Costs
-from sim.engine.state import NIC_QUEUE, NOBODY, NODE, PASSAGE, POOL, Ranks
+from sim.engine.messages import history_room
+from sim.engine.state import NIC_QUEUE, NOBODY, NODE, PASSAGE, POOL, Engine, Ranks
 from sim.messages.memory import new_messages
 from sim.messages.state import Messages
 
+MOST_PASSAGES = 1 << 16  # passages at chosen switches that are kept before they are read
 NO_COSTS = Costs(False, 0, 0, 0, 0, 0, 0, 0, 0, True, True)
 
 
@@ -64,3 +67,11 @@ def new_ranks(
         history_end=0,
         passages=aligned((0,), PASSAGE),
     )
+
+
+def with_history(e: Engine, watched: np.ndarray, begin: int, end: int) -> Engine:
+    """Return an engine that records the packets that pass `watched` [S] switches in cycles `begin` to `end` − 1."""
+    ranks = e.ranks._replace(watched=watched, history_begin=begin, history_end=end)
+    e = e._replace(hooks=Known(e.hooks.values._replace(history=True)), ranks=ranks)
+    passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
+    return e._replace(ranks=ranks._replace(passages=passages))

@@ -12,7 +12,6 @@ from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
 from models.params import LinkParams, SwitchParams
 from models.route.route_cache import copy_caches
-from models.state.layout import aligned
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
 from sim.engine.calls import Workers
@@ -20,13 +19,13 @@ from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.fit import crossbars_that_fit
-from sim.engine.messages import history_room
+from sim.engine.interfaces import with_history
 from sim.engine.packet_pool import ORIGIN, longer, put_packets, take_packets
 from sim.engine.path_draw import PathByGroup, PathDraw
 from sim.engine.processes.processes import Processes
 from sim.engine.program import program_tables
 from sim.engine.stalls.stall import Watch
-from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, PASSAGE, POOL, Ranks
+from sim.engine.state import IS_REPLY, MOST_PACKETS, NOBODY, POOL, Ranks
 from sim.engine.threads.count import Threads
 from sim.lib.array_check import check_int, check_ints
 from sim.messages.state import Messages
@@ -39,7 +38,6 @@ from sim.traffic.closed_loop import OPEN_LOOP, ClosedLoop
 from sim.traffic.injection import ONE_A_PORT, Injection
 
 FREE = (POOL.names or ()).index("free")
-MOST_PASSAGES = 1 << 16  # passages at chosen switches that are kept before they are read
 
 
 class Network:
@@ -285,15 +283,10 @@ class Network:
         """Record the packets of messages that pass chosen switches in cycles `begin` to `end` − 1, for `passages`."""
         if self.threads > 1:
             raise TsujiError(f"run.threads = {self.threads}: one thread only with a history of buffers; use 1")
-        ranks = self._engine.ranks
         watched = np.zeros(self.topology.switches, np.bool_)
         watched[check_ints("switches", switches, (None,), 0, len(watched) - 1)] = True
         begin, end = check_int("begin", begin, 0), check_int("end", end, begin + 1, 1 << 62)
-        ranks = ranks._replace(watched=watched, history_begin=begin, history_end=end)
-        hooks = self._engine.hooks.values._replace(history=True)
-        e = self._engine._replace(hooks=Known(hooks), ranks=ranks)
-        passages: Any = aligned((MOST_PASSAGES + 2 * history_room(e),), PASSAGE)
-        self._engine = e._replace(ranks=ranks._replace(passages=passages))
+        self._engine = with_history(self._engine, watched, begin, end)
         self._call = EngineCall(self._specialise)
 
     def passages(self) -> np.ndarray:
