@@ -2,8 +2,22 @@ from pathlib import Path
 
 import pytest
 
+from cocotb_tests.soak.__main__ import NAMED
 from cocotb_tests.soak.record import Piece, add_piece, next_seeds, read_record, total
 from models.errors import TsujiError
+from synth.mutated import ROOT
+
+RECORD = ROOT / "docs" / "reference" / "soak_record.tsv"
+CAMPAIGNS = ROOT / "docs" / "reference" / "campaigns.md"
+
+
+def test_the_record_is_what_the_table_of_campaigns_says() -> None:
+    pieces = read_record(RECORD)
+    cycles, sets = sum(piece.cycles for piece in pieces), {piece.name for piece in pieces}
+    assert f"no difference: {cycles:,} switch-cycles on {len(sets)} switches" in CAMPAIGNS.read_text(encoding="utf-8")
+    assert not any(piece.mismatches for piece in pieces)
+    assert len({(piece.name, piece.seed) for piece in pieces}) == len(pieces)
+    assert all(name in NAMED or name.startswith("cover ") for name in sets)
 
 
 def test_pieces_add_up(tmp_path: Path) -> None:
