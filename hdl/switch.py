@@ -106,7 +106,7 @@ class Switch(wiring.Component):
         if params.speculates:
             m.d.comb += allocator.speculates[port].eq(unit.speculates)
             m.d.comb += allocator.misspeculated[port].eq(unit.misspeculated)
-        m.d.comb += allocator.tail[port].eq(unit.body.tail)
+        m.d.comb += allocator.tail[port].eq(unit.tails)
         m.d.comb += unit.chosen_vc.eq(allocator.chosen_vc[port])
         m.d.comb += unit.granted.eq(allocator.granted[port])
         m.d.comb += crossbar.source[port].vc.eq(unit.vc)

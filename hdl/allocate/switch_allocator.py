@@ -30,8 +30,9 @@ class SwitchAllocator(wiring.Component):
         Per input VC: one-hot, the output it requests; 0 if its flit is to be dropped.
     speculates, misspeculated : In(vcs).array(ports)
         Only with speculation; per input port: VCs whose head has no output VC yet; those whose grant would be in vain.
-    tail : In(1).array(ports)
-        Per input port: the first flit of `chosen_vc` is a tail.
+    tail : In(vcs).array(ports)
+        Per input port: VCs whose first flit is a tail; undefined where there is none. With prediction all VCs, if the
+        flit that the port may send is a tail, else none.
     chosen_vc : Out(vc_bits).array(ports)
         Per input port: number of the selected VC; 0 without one. Output first: only a VC that is granted.
     granted, drained : Out(ports), Out(ports)
@@ -58,7 +59,7 @@ class SwitchAllocator(wiring.Component):
             "request": In(vcs).array(ports),
             "drain": In(vcs).array(ports),
             "want": In(ports).array(ports, vcs),
-            "tail": In(1).array(ports),
+            "tail": In(vcs).array(ports),
             "chosen_vc": Out(params.vc_bits).array(ports),
             "granted": Out(ports),
             "drained": Out(ports),
@@ -88,6 +89,8 @@ class SwitchAllocator(wiring.Component):
         holders = [Signal(params.vcs, name=f"holder_{i}") for i in ports]
         for i in ports:
             self._elaborate_eligible(m, i, held, choices[i], eligible[i], holders[i])
+        # Per input port: the flit that it sends is a tail.
+        tails = [self.tail[i][0] if params.prediction else (choices[i] & self.tail[i]).any() for i in ports]
         build = self._elaborate_matching if params.matching else self._elaborate_input_first
         for o, (winner, sends) in enumerate(build(m, choices, eligible, holders)):
             inputs = formats.inputs(params, o)
@@ -100,7 +103,7 @@ class SwitchAllocator(wiring.Component):
                 m.d.comb += self.select[o].eq(winner)
                 m.d.comb += self.sent[o].eq(sends)
             if params.hold_packets:
-                tail = select_index(self.select[o], [self.tail[i] for i in inputs])
+                tail = select_index(self.select[o], [tails[i] for i in inputs])
                 m.d.sync += held[o].eq(self.sent[o] & ~tail)
         return m
 
@@ -115,9 +118,9 @@ class SwitchAllocator(wiring.Component):
             blocked = Signal(name=f"blocked_{i}_{vc}")
             m.d.comb += blocked.eq((self.want[i][vc] & held).any() & ~holder[vc])
             m.d.comb += eligible[vc].eq(self.request[i][vc] & ~blocked)
-            going_on = self.granted[i] & choice[vc] & ~self.tail[i] & ~self.drain[i][vc]
+            going_on = self.granted[i] & choice[vc] & ~self.tail[i][vc] & ~self.drain[i][vc]
             if self._params.prediction:
-                going_on |= self.passing[i][vc] & ~self.tail[i]
+                going_on |= self.passing[i][vc] & ~self.tail[i][vc]
             m.d.sync += holder[vc].eq(going_on)
 
     def _elaborate_input_first(
@@ -136,12 +139,15 @@ class SwitchAllocator(wiring.Component):
         for o in range(ports):
             inputs = formats.inputs(params, o)
             requests = Cat(wants[o][i] for i in inputs)
-            m.submodules[f"output_arbiter_{o}"] = chooser = arbiter(params.arbiter, len(inputs))
+            # With prediction `select` depends on the owner, too, which makes the path through the number the longest.
+            number_first = params.prediction is not None
+            chooser = arbiter(params.arbiter, len(inputs), number_first=number_first)
+            m.submodules[f"output_arbiter_{o}"] = chooser
             m.d.comb += chooser.requests.eq(requests)
             m.d.comb += chooser.advance.eq(1)
             outputs.append((chooser.winner, requests.any()))
             for number, i in enumerate(inputs):
-                taken[i].append(wants[o][i] & (chooser.winner == number))
+                taken[i].append(chooser.grant[number])
         for i in range(ports):
             m.d.comb += self.granted[i].eq(Cat(self.drained[i], taken[i]).any())
         return outputs

@@ -31,6 +31,8 @@ class Leaving(NamedTuple):
         A flit leaves; the VC of the one that may leave.
     ungranted : Value
         [vcs], one-hot: the VC of a flit that leaves without a grant.
+    ended : Value
+        [vcs]: VCs whose packet ends with a flit that leaves without a grant.
     quiet : Value
         No grant is possible in this cycle.
     """
@@ -38,6 +40,7 @@ class Leaving(NamedTuple):
     valid: Value
     vc: Value
     ungranted: Value
+    ended: Value
     quiet: Value
 
 
@@ -78,6 +81,9 @@ class InputUnit(wiring.Component):
         VC selected by the switch allocator; the VC sends a flit.
     body, vc : Out(body), Out(vc_bits)
         First flit of `chosen_vc`, and its output VC; combinational from `chosen_vc`.
+    tails : Out(vcs)
+        VCs whose first flit is a tail, whichever VC is selected; undefined where there is none. With prediction all
+        VCs, if the flit of `body` is a tail, else none.
     arrives, head : Out(vcs), Out(1)
         Only with prediction, as all below. While no flit is buffered: VC of the flit on the link, one-hot; the flit is
         a head.
@@ -124,6 +130,7 @@ class InputUnit(wiring.Component):
             "granted": In(1),
             "body": Out(formats.body(params)),
             "vc": Out(bits),
+            "tails": Out(vcs),
             "rc": Out(wiring.Signature(rc)),
         }
         if params.lpi:
@@ -158,8 +165,11 @@ class InputUnit(wiring.Component):
             leaving = self._elaborate_bypass(m, buffer, routes, learns, learnt)
         else:
             leaving = self._leave_by_grant(m, buffer)
-        m.d.comb += routes.release_valid.eq(self.granted & self.body.tail)
-        m.d.comb += routes.release_vc.eq(self.chosen_vc)
+        # A route leaves with its packet's tail. Tails are told per VC, before a VC is selected: a selection between
+        # grant and route queue would be on the critical path.
+        m.d.comb += routes.releases.eq(
+            Cat(self._grants(vc) & self.tails[vc] for vc in range(params.vcs)) | leaving.ended
+        )
         m.d.sync += self.link.credit.valid.eq(leaving.valid)
         m.d.sync += self.link.credit.payload.vc.eq(leaving.vc)
 
@@ -193,7 +203,8 @@ class InputUnit(wiring.Component):
         m.d.comb += buffer.pop_valid.eq(self.granted)
         m.d.comb += buffer.pop_vc.eq(self.chosen_vc)
         m.d.comb += self.body.eq(buffer.front)
-        return Leaving(self.granted, self.chosen_vc, C(0, self._params.vcs), C(0))
+        m.d.comb += self.tails.eq(buffer.tails)
+        return Leaving(self.granted, self.chosen_vc, C(0, self._params.vcs), C(0, self._params.vcs), C(0))
 
     def _grants(self, vc: int) -> Value:
         """Return whether VC `vc` is granted."""
@@ -211,7 +222,7 @@ class InputUnit(wiring.Component):
         m.d.comb += unit.ready.eq(routes.ready[vc])
         m.d.comb += unit.route.eq(routes.front[vc])
         m.d.comb += unit.sends.eq(granted | leaving.ungranted[vc] if params.prediction else granted)
-        m.d.comb += unit.tail.eq(self.body.tail)
+        m.d.comb += unit.tail.eq(self.tails[vc])
         m.d.comb += self.request[vc].eq(unit.request)
         m.d.comb += self.drain[vc].eq(unit.drain)
         m.d.comb += self.want[vc].eq(unit.want)
@@ -287,6 +298,7 @@ class InputUnit(wiring.Component):
 
         m.d.comb += buffer.flit.valid.eq(self.link.flit.valid & ~self.passes)
         m.d.comb += self.body.tail.eq(Mux(idle, incoming.tail, buffer.front.tail))
+        m.d.comb += self.tails.eq(self.body.tail.replicate(params.vcs))
         m.d.comb += self.body.data.eq(Mux(idle, incoming.data, buffer.front.data))
         if params.has_cache:
             chosen_vc, confirming = self._elaborate_speculative_forwarding(m, routes, matches)
@@ -296,7 +308,7 @@ class InputUnit(wiring.Component):
             m.d.comb += self.bypassed_head.eq(self.right)
             m.d.comb += buffer.pop_valid.eq(self.granted | self.right)
             m.d.comb += routes.sent.eq(self.right & buffer.front.tail)
-            m.d.comb += routes.done.eq(ungranted & self.body.tail.replicate(params.vcs))
+            ended = ungranted & self.body.tail.replicate(params.vcs)
         else:
             chosen_vc, ungranted, quiet = self.chosen_vc, passing, idle
             m.d.comb += self.bypassed.eq(self.passes)
@@ -307,11 +319,11 @@ class InputUnit(wiring.Component):
             m.d.comb += self.right.eq(matches & routes.allows)
             m.d.comb += routes.sent.eq(self.passes & incoming.tail)
             # A single-flit packet that is sent by a bypass has claimed no entry of the route queue.
-            m.d.comb += routes.done.eq(passing & (incoming.tail & ~routes.head).replicate(params.vcs))
+            ended = passing & (incoming.tail & ~routes.head).replicate(params.vcs)
         m.d.comb += leaves.eq(self.granted | self.bypassed)
         m.d.comb += buffer.pop_vc.eq(chosen_vc)
         m.d.comb += self.sent_vc.eq(Mux(idle, incoming.vc, chosen_vc))
-        return Leaving(leaves, self.sent_vc, ungranted, quiet)
+        return Leaving(leaves, self.sent_vc, ungranted, ended, quiet)
 
     def _elaborate_speculative_forwarding(self, m: Module, routes: RouteUnit, matches: Signal) -> tuple[Value, Value]:
         """Confirm or squash the head that was sent speculatively in the cycle before.

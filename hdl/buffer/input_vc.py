@@ -75,7 +75,7 @@ class InputVc(wiring.Component):
     whole, several : In(1), In(1)
         Only with static buffering: the tail of the first packet is buffered, too; more than one flit is buffered.
     sends, tail : In(1), In(1)
-        A flit of the VC leaves; the flit that the port sends is a tail.
+        A flit of the VC leaves; the VC's flit that can leave is a tail.
     quiet : In(1)
         Only with prediction: the flit that leaves is sent by a bypass, on the output VC of the same number.
     taken_valid, taken : In(1), In(ports)

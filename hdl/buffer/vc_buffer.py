@@ -7,7 +7,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl import formats
-from hdl.lib.logic import ring_next, select_index
+from hdl.lib.logic import ring_next, select_bit, select_index
 from models.params import SwitchParams, index_width
 
 
@@ -28,6 +28,8 @@ class VcBuffer(wiring.Component):
         VC to read, whether or not its flit leaves.
     front : Out(body)
         First flit of `pop_vc`, in the same cycle; undefined if that queue is empty.
+    tails : Out(vcs)
+        Per VC: the first flit is a tail; undefined if that queue is empty.
     nonempty : Out(vcs)
         Register, per VC: the queue holds a flit.
     whole, several : Out(vcs), Out(vcs)
@@ -42,6 +44,7 @@ class VcBuffer(wiring.Component):
             "pop_valid": In(1),
             "pop_vc": In(params.vc_bits),
             "front": Out(formats.body(params)),
+            "tails": Out(params.vcs),
             "nonempty": Out(params.vcs),
         }
         if params.buffering == "static":
@@ -56,7 +59,7 @@ class VcBuffer(wiring.Component):
         incoming = self.flit.payload
 
         # A flit's effect depends on its tail bit, which is read for all VCs in parallel, before the VC is selected.
-        write_pointers, read_pointers, tails = [], [], []
+        write_pointers, read_pointers = [], []
         for vc in range(vcs):
             write_pointer = Signal(bits, name=f"write_pointer_{vc}")
             read_pointer = Signal(bits, name=f"read_pointer_{vc}")
@@ -84,7 +87,7 @@ class VcBuffer(wiring.Component):
             m.d.comb += tail_write.addr.eq(write_pointer)
             m.d.comb += tail_write.data.eq(incoming.tail)
             m.d.comb += tail_read.addr.eq(read_pointer)
-            tails.append(tail_read.data)
+            m.d.comb += self.tails[vc].eq(tail_read.data)
             if self._params.buffering == "static":
                 # Tails in the queue: one more, one less, or both at once.
                 stored = Signal(range(depth + 1), name=f"stored_{vc}")
@@ -114,6 +117,6 @@ class VcBuffer(wiring.Component):
         m.d.comb += write.addr.eq(address(incoming.vc, write_pointers))
         m.d.comb += write.data.eq(incoming.data)
         m.d.comb += read.addr.eq(address(self.pop_vc, read_pointers))
-        m.d.comb += self.front.tail.eq(select_index(self.pop_vc, tails))
+        m.d.comb += self.front.tail.eq(select_bit(self.pop_vc, self.tails))
         m.d.comb += self.front.data.eq(read.data)
         return m

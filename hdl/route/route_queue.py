@@ -32,11 +32,9 @@ class RouteQueue(wiring.Component):
         Per VC: the first entry is written.
     front : Out(shape).array(vcs)
         Per VC: the first entry; undefined while not ready.
-    release_valid, release_vc : In(1), In(vc_bits)
-        Release the first entry of the VC.
-    done : In(vcs)
-        Only with prediction: release the first entries of these VCs, too. An entry that is not written yet may be
-        released if it is the VC's last one and is never written later.
+    releases : In(vcs)
+        Release the first entries of these VCs. With prediction an entry that is not written yet may be released if it
+        is the VC's last one and is never written later.
     """
 
     def __init__(self, params: SwitchParams, shape: data.StructLayout) -> None:
@@ -51,10 +49,9 @@ class RouteQueue(wiring.Component):
             "write_route": In(shape),
             "ready": Out(params.vcs),
             "front": Out(shape).array(params.vcs),
-            "release_valid": In(1),
-            "release_vc": In(params.vc_bits),
+            "releases": In(params.vcs),
         }
-        super().__init__(members | ({"done": In(params.vcs)} if params.prediction else {}))
+        super().__init__(members)
 
     def elaborate(self, platform: object) -> Module:
         """Build the queue of each VC in a memory of its own."""
@@ -65,8 +62,7 @@ class RouteQueue(wiring.Component):
             claim = Signal(name=f"claim_{vc}")
             release = Signal(name=f"release_{vc}")
             m.d.comb += claim.eq(self.claim_valid & (self.claim_vc == vc))
-            releases = self.release_valid & (self.release_vc == vc)
-            m.d.comb += release.eq(releases | self.done[vc] if self._params.prediction else releases)
+            m.d.comb += release.eq(self.releases[vc])
             slots.append((self._in_order if in_order else self._out_of_order)(m, vc, claim, release))
         m.d.comb += self.claim_slot.eq(select_index(self.claim_vc, slots))
         return m

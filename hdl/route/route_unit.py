@@ -62,8 +62,8 @@ class RouteUnit(wiring.Component):
     flit : In(ValidSignature(flit))
     ready, front : Out(vcs), Out(front_route).array(vcs)
         Per VC: the route of the first packet is known; the route. With adaptive routing an open_route.
-    release_valid, release_vc : In(1), In(vc_bits)
-        The first packet of this VC releases its route.
+    releases : In(vcs)
+        The first packets of these VCs release their routes.
     position : In
         Only with computed routes, and not at a crossbar: coordinates of the switch, the first in the lowest bits.
     program_valid, entry : In(1), In(program)
@@ -86,8 +86,6 @@ class RouteUnit(wiring.Component):
         The route written in this cycle allows output VC `asked_vc` and, with adaptive routing, leads to `asked`.
     asked, ahead : In(ports), In
         Only with adaptive routing: an output, one-hot or 0; with look-ahead, the `open` bits that the exchanger sees.
-    done : In(vcs)
-        The first packets of these VCs release their routes, too.
     sent : In(1)
         The packet that gets its route (computed routes: that begins) is a single flit and was sent already. It claims
         no entry of the queue, or its entry is not written but released.
@@ -104,8 +102,7 @@ class RouteUnit(wiring.Component):
             "front": Out(formats.open_route(params) if params.selects else formats.front_route(params)).array(
                 params.vcs
             ),
-            "release_valid": In(1),
-            "release_vc": In(params.vc_bits),
+            "releases": In(params.vcs),
         }
         if params.computed and params.crossbar is None:
             members["position"] = In(sum(params.position_bits))
@@ -132,7 +129,7 @@ class RouteUnit(wiring.Component):
             members |= {"complete": Out(1), "address": Out(params.address_bits)}
         if params.prediction:
             members |= {"head": Out(1), "routed": Out(1), "want": Out(params.ports), "sent": In(1)}
-            members |= {"asked_vc": In(params.vc_bits), "allows": Out(1), "done": In(params.vcs)}
+            members |= {"asked_vc": In(params.vc_bits), "allows": Out(1)}
             if params.selects:
                 members["asked"] = In(params.ports)
                 members |= {name: In(width) for name, width in ahead_ports(params).items() if params.lookahead}
@@ -163,8 +160,7 @@ class RouteUnit(wiring.Component):
             claims &= ~self.sent
         m.d.comb += queue.claim_valid.eq(claims)
         m.d.comb += queue.claim_vc.eq(header.vc)
-        m.d.comb += queue.release_valid.eq(self.release_valid)
-        m.d.comb += queue.release_vc.eq(self.release_vc)
+        m.d.comb += queue.releases.eq(self.releases)
         m.d.comb += self.ready.eq(queue.ready)
         for vc in range(params.vcs):
             self._show_front(m, queue, vc)
@@ -186,7 +182,6 @@ class RouteUnit(wiring.Component):
         """Build the outputs for prediction from the route that is written, or would be written but for `sent`."""
         route = queue.write_route
         outputs = formats.outputs(self._params, self._port)
-        m.d.comb += queue.done.eq(self.done)
         m.d.comb += self.head.eq(header.valid)
         m.d.comb += self.routed.eq(routed & route.want.any())
         m.d.comb += [self.want[o].eq(bit) for o, bit in zip(outputs, route.want, strict=True)]

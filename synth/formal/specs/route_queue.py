@@ -23,14 +23,14 @@ def _in_packet_order(proof: Proof, params: SwitchParams) -> None:
     inside = proof.inside(component, memories=[f"routes_{vc}" for vc in range(params.vcs)])
     queue = inside.ports
     vc = proof.any_constant("vc", params.vcs)
-    proof.assume((queue.claim_vc < params.vcs) & (queue.release_vc < params.vcs) & (queue.write_slot < params.slots))
+    proof.assume((queue.claim_vc < params.vcs) & (queue.write_slot < params.slots))
 
     # Packets of the VC with a claimed entry, position of the first one, and positions already written.
     held = Signal(range(depth + 1))
     first = Signal(range(depth))
     written = Signal(depth)
     claim = queue.claim_valid & (queue.claim_vc == vc)
-    release = queue.release_valid & (queue.release_vc == vc)
+    release = queue.releases.bit_select(vc, 1)
     place = Signal(range(depth))
     write = Signal()
     m.d.comb += place.eq(queue.write_slot - vc * depth)

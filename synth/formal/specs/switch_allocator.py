@@ -89,8 +89,9 @@ def _kept(proof: Proof, params: SwitchParams) -> None:
     inside, taken = _allocator(proof, params)
     allocator = inside.ports
     held = [Signal(ports, name=f"held_{o}_by") for o in range(ports)]
+    tails = Cat(allocator.tail[i].bit_select(allocator.chosen_vc[i], 1) for i in range(ports))
     for o in range(ports):
-        m.d.sync += held[o].eq(taken[o] & ~Cat(allocator.tail))
+        m.d.sync += held[o].eq(taken[o] & ~tails)
         proof.invariant(inside.register("held")[o] == held[o].any())
     for i in range(ports):
         vc = Signal(params.vc_bits, name=f"held_vc_{i}")
@@ -142,7 +143,7 @@ PROPERTIES = [
         "switch_allocator: partial permutation, 5 ports",
         _CLAIM.format("2 VCs, round robin, held connections"),
         partial(_partial_permutation, params=_DEFAULT),
-        Fault(_FILE, "taken[i].append(wants[o][i] & (chooser.winner == number))", "taken[i].append(wants[o][i])"),
+        Fault(_FILE, "taken[i].append(chooser.grant[number])", "taken[i].append(wants[o][i])"),
     ),
     Property(
         "switch_allocator: partial permutation, 4 ports",

@@ -46,8 +46,10 @@ def _in_order(proof: Proof, params: SwitchParams) -> None:
         m.d.sync += [marked.eq(ahead > 0), ahead.eq(ahead - 1)]
     with m.If(marked):
         proof.claim(ahead < held)
-        with m.If((ahead == 0) & (buffer.pop_vc == vc)):
-            proof.claim(buffer.front == flit)
+        with m.If(ahead == 0):
+            proof.claim(buffer.tails.bit_select(vc, 1) == flit.tail)
+            with m.If(buffer.pop_vc == vc):
+                proof.claim(buffer.front == flit)
 
     def code(place: Value) -> Value:
         """Return the code of the pointer to the position `place` in the ring, counted from its start."""

@@ -92,8 +92,9 @@ class SwitchAllocator:
             outputs[f"select_{o}"] = number
             if inputs["passed"] >> o & 1:
                 i = formats.inputs(params, o)[number]
-                if not inputs[f"tail_{i}"]:
-                    hold_too(st, 0, i, inputs[f"passing_{i}"].bit_length() - 1, o, self._cycle)
+                v = inputs[f"passing_{i}"].bit_length() - 1
+                if not inputs[f"tail_{i}"] >> v & 1:
+                    hold_too(st, 0, i, v, o, self._cycle)
         outputs["sent"] = (outputs["sent"] or 0) | inputs["passed"]
 
 
@@ -114,7 +115,7 @@ def _present(params: SwitchParams, st: SwitchState, inputs: Values, packets: Pac
             vc = st.vc[0, i, v]
             vc.count = vc.read = 0
             if inputs[f"request_{i}"] >> v & 1:
-                push(st, 0, i, v, inputs[f"tail_{i}"])
+                push(st, 0, i, v, inputs[f"tail_{i}"] >> v & 1)
                 out = max(0, inputs[f"want_{i}_{v}"].bit_length() - 1)
                 speculates = inputs.get(f"speculates_{i}", 0) >> v & 1
                 drops = inputs[f"drain_{i}"] >> v & 1

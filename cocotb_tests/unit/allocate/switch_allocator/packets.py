@@ -95,7 +95,8 @@ class Packets:
             inputs[f"request_{i}"] = inputs[f"drain_{i}"] = 0
             if self._params.speculates:
                 inputs[f"speculates_{i}"] = 0
-            inputs[f"tail_{i}"] = int(self._random.random() < 0.3)
+            tails = sum((self._random.random() < 0.3) << v for v in range(self._params.vcs))
+            inputs[f"tail_{i}"] = -(tails & 1) & (1 << self._params.vcs) - 1 if self._params.prediction else tails
             for v, out in enumerate(outs):
                 inputs[f"want_{i}_{v}"] = 1 << out if out >= 0 else 0
                 speculates = self._speculates(i, v)
@@ -177,10 +178,11 @@ class Packets:
             drains += out < 0
             if self._params.speculates and not passing:
                 self._observe_speculation(i, chosen, cover)
-            self._owns[i][chosen] = not given[f"tail_{i}"]
+            ends = given[f"tail_{i}"] >> chosen & 1
+            self._owns[i][chosen] = not ends
             if self._params.u_turn:
                 cover.hit("u-turn", out == i)
-            if given[f"tail_{i}"]:
+            if ends:
                 outs[chosen] = self._destination(i)
             elif out >= 0:
                 self._held[out] = (i, chosen)

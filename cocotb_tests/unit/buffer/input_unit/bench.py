@@ -1,10 +1,10 @@
 """Input unit: one port in RTL within a switch of the golden model, under random traffic on all ports.
 
 Compared in every cycle: requests, drains and outputs of all VCs, speculative and misspeculated requests, the selected
-flit and its output VC, credits, CAM requests, counter events, `flushing`. Not compared: the output of a VC without a
-request, the flit if no VC is selected, the output VC of a dropped flit, invalid payloads. Prediction, low-power idle
-and look-ahead are compared in the benches of predictor, bypass and links, and of whole switches, where their other ends
-are.
+flit and its output VC, tails, credits, CAM requests, counter events, `flushing`. Not compared: the output of a VC
+without a request, the flit if no VC is selected, the tail bit of an empty VC, the output VC of a dropped flit, invalid
+payloads. Prediction, low-power idle and look-ahead are compared in the benches of predictor, bypass and links, and of
+whole switches, where their other ends are.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ async def traffic(dut: Any) -> None:
         return inputs | place
 
     await bench.start()
-    await bench.random_traffic(drive, lambda inputs: expected)
+    await bench.random_traffic(drive, lambda inputs: expected | {"tails": unit.tails})
 
 
 def _happened(

@@ -12,6 +12,7 @@ import numpy as np
 
 from cocotb_tests.bfm.golden import fields, port_answer, power_up, program, signed, unsigned
 from cocotb_tests.bfm.link import Flit
+from cocotb_tests.bfm.lockstep import Partly
 from models import formats
 from models.allocate.switch_allocator import DRAIN, NONE, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
@@ -53,6 +54,8 @@ class Neighbourhood:
         The registers.
     sent : dict of str to int
         Signals that the whole switch put on its links, visible in the current cycle.
+    tails : Partly
+        VCs whose first flit was a tail in the cycle of the last step; not compared where there was none.
     """
 
     def __init__(
@@ -67,6 +70,7 @@ class Neighbourhood:
         self._credit: int | None = None
         self._tails = 0  # VCs whose tail left in the cycle before
         self.sent: Values = {}
+        self.tails = Partly(0, 0)
 
     def step(self, given: Values) -> tuple[Values, Outputs]:
         """Advance by a cycle with inputs of the whole switch; return the inputs and outputs of the input unit."""
@@ -84,6 +88,9 @@ class Neighbourhood:
         before = st.counters[0, here].copy()
 
         fronts = [int(st.flits[0, here, v, st.vc[0, here, v].read]) for v in range(params.vcs)]
+        self.tails = Partly(
+            sum((flit & 1) << v for v, flit in enumerate(fronts)), int(vcs_within(st, st.filled, 0, here))
+        )
         st.input[0].choice = -1
         moves = st.sent[: list_moves(st, 0, self._cycle)]
         if params.vc_stage:

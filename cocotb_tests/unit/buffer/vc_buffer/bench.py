@@ -1,7 +1,8 @@
 """VC buffer: pushes under credits, pops in any order of VCs; front flit and register `nonempty` in every cycle.
 
 Corner cases: a full queue that is emptied, push and pop of one queue in one cycle (also of its only flit), wrapping
-pointers, resets with flits inside. The front of an empty queue is undefined, and not compared.
+pointers, resets with flits inside. The front of an empty queue, and its bit of `tails`, are undefined, and not
+compared.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import cocotb
 
 from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
-from cocotb_tests.bfm.lockstep import Bench, Values
+from cocotb_tests.bfm.lockstep import Bench, Expected, Partly, Values
 from models.buffer.vc_buffer import pop, push, whole
 from models.params import SwitchParams
 from models.reset import reset
@@ -27,7 +28,7 @@ class VcBuffer:
         self._state = power_up(params)
         self._data: list[int] = []
 
-    def __call__(self, inputs: Values) -> dict[str, int | None]:
+    def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle."""
         st = self._state
         v = inputs["pop_vc"]
@@ -35,9 +36,11 @@ class VcBuffer:
         vcs = range(self._params.vcs)
         complete = sum(int(whole(st, 0, 0, vc)) << vc for vc in vcs)
         several = sum(int(st.vc[0, 0, vc].count > 1) << vc for vc in vcs)
+        firsts = [int(st.flits[0, 0, vc, st.vc[0, 0, vc].read]) for vc in vcs]
+        tails = Partly(sum((flit & 1) << vc for vc, flit in enumerate(firsts)), nonempty)
         front = None
         if nonempty >> v & 1:
-            flit = int(st.flits[0, 0, v, st.vc[0, 0, v].read])
+            flit = firsts[v]
             front = self._data[flit >> 1] << 1 | flit & 1  # the fields of a flit but `vc`
         if inputs["rst"]:
             reset(st, 0, 0)
@@ -48,7 +51,7 @@ class VcBuffer:
                 incoming = Flit.read(self._params, inputs["flit_payload"])
                 push(st, 0, 0, incoming.vc, len(self._data) << 1 | incoming.tail)
                 self._data.append(incoming.data)
-        outputs = {"nonempty": nonempty, "front": front}
+        outputs = {"nonempty": nonempty, "front": front, "tails": tails}
         return outputs | ({"whole": complete, "several": several} if self._params.buffering == "static" else {})
 
 

@@ -42,8 +42,9 @@ class RouteQueue:
             ready = self.ready(vc)
             outputs["ready"] |= ready << vc  # type: ignore[operator]
             outputs[f"front_{vc}"] = golden.route_or_drop(params, self.front(vc)) if ready else None
-        if inputs["release_valid"]:
-            route_queue.release(state, 0, 0, inputs["release_vc"], 0)
+        for vc in range(params.vcs):
+            if inputs["releases"] >> vc & 1:
+                route_queue.release(state, 0, 0, vc, 0)
         if inputs["claim_valid"]:
             vc = inputs["claim_vc"]
             outputs["claim_slot"] = vc * params.depth + int(route_queue.claim_position(state, 0, 0, vc))
@@ -108,7 +109,7 @@ class Traffic:
         if ready and not next(self._pauses["release"]):
             self._release(inputs, draw.choice(ready))
         if not self._at_once and params.slots > 1:
-            cover.hit("all three in one cycle", len([name for name in inputs if name.endswith("_valid")]) == 3)
+            cover.hit("all three in one cycle", {"claim_valid", "write_valid", "releases"} <= inputs.keys())
         if draw.random() < 0.01:
             cover.hit("reset with routes", bool(ready))
             inputs["rst"] = 1
@@ -157,7 +158,7 @@ class Traffic:
     def _release(self, inputs: Values, vc: int) -> None:
         cover = self._cover
         self._packets[vc] -= 1
-        inputs |= {"release_valid": 1, "release_vc": vc}
+        inputs |= {"releases": 1 << vc}
         cover.hit("release")
         if self._params.depth > 1:
             cover.hit("claim and release of a VC in one cycle", inputs.get("claim_vc") == vc)

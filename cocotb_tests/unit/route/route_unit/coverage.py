@@ -76,8 +76,8 @@ class Watched:
         self._hit("all fronts ready", all(fronts))
         self._hit("reset with routes", inputs["rst"] and any(fronts))
         self._hit("malformed", model.header == MALFORMED)
-        if inputs["release_valid"]:
-            self._released(fronts[inputs["release_vc"]])
+        if inputs["releases"]:
+            self._released(fronts[inputs["releases"].bit_length() - 1])
         if before is None:
             self._hit("no such node", model.header == COMPLETE and model.newest == DRAINED)
             if params.linear and model.header == COMPLETE:

@@ -111,8 +111,9 @@ class RouteUnit:
             for d, bits in enumerate(params.position_bits):
                 state.position[0, d] = position & ((1 << bits) - 1)
                 position >>= bits
-        if inputs["release_valid"]:
-            release(state, 0, port, inputs["release_vc"], cycle)
+        for vc in range(params.vcs):
+            if inputs["releases"] >> vc & 1:
+                release(state, 0, port, vc, cycle)
         self.header = BODY
         if inputs["flit_valid"]:
             flit = Flit.read(params, inputs["flit_payload"])

@@ -96,7 +96,7 @@ class Traffic:
             return {}
         vc = self._random.choice(ready)
         self._credit = {"link_credit_valid": 1, "link_credit_payload": vc}
-        return {"release_valid": 1, "release_vc": vc} if self._buffers[vc].popleft() else {}
+        return {"releases": 1 << vc} if self._buffers[vc].popleft() else {}
 
     def _packet(self, cycle: int, vc: int) -> None:
         """Queue a packet: often just a header, sometimes shorter."""
