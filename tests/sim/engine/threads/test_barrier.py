@@ -15,8 +15,8 @@ TIMES = 300
 def test_every_thread_arrives_each_time():
     part = no_part()._replace(parts=3, spins=1)
     parts = [part._replace(own=np.zeros_like(part.own)) for _ in range(3)]
-    enter = unlocked_entry_point(pass_barriers, part, 0)
-    Team(3).run([partial(enter, each, TIMES) for each in parts], lambda: None)
+    work = [partial(unlocked_entry_point(pass_barriers, part, 0), each, TIMES) for each in parts]
+    Team(3).run(work, lambda: None)
     assert part.barrier[ARRIVED] == 3 * TIMES
 
 
