@@ -61,7 +61,9 @@ class RanksCall(OneProcess):
         """
         if self.engines and self.engines[0].part.barrier[FAILED]:
             self._join()
-            raise TsujiError("a thread that advanced a part of this network was interrupted or has failed; build it anew")
+            raise TsujiError(
+                "a thread that advanced a part of this network was interrupted or has failed; build it anew"
+            )
         try:
             self._advance(e, end)
         except BaseException:  # Ctrl-C, too: threads may have ended, or wait, and no later call is to wait for them
