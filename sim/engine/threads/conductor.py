@@ -15,7 +15,7 @@ from sim.engine.state import NOBODY, Engine
 from sim.engine.threads.barrier import END, REACHED, STOPS, pass_barrier
 from sim.engine.threads.mail import PAUSED, STEPPED, WINDOW
 from sim.engine.threads.windows import FREE, LAST, MESSAGES, SHORT, tell_conductor
-from sim.messages.events import push
+from sim.messages.events import next_at, push
 from sim.messages.process import process
 
 FIRST, BEHIND = 0, 1  # elements of a part's `Part.handed`
@@ -27,9 +27,9 @@ def begin_to_conduct(e: Engine, begin: int, end: int) -> None:
     own = e.part.own
     if e.part.number == 0:
         e.part.barrier[END] = end
+    own[STEPPED] = begin - 1
     if own[PAUSED]:
         return  # the others are in a call, and wait
-    own[STEPPED] = begin - 1
     parity = (own[WINDOW] - 1) & 1
     tell_conductor(e, parity)
     e.part.told[parity, e.part.number, MESSAGES] = 0  # messages may be handed over, or events be new
@@ -99,7 +99,7 @@ def _conduct(e: Engine, begin: int, end: int) -> bool:
         part.found_end[number, 0] = 0
     end_cycle(e)
     told = part.told[(part.own[WINDOW] - 1) & 1]
-    free, short, last = 0, 0, NOBODY
+    free, short, last = 0, 0, part.own[STEPPED]
     for number in range(part.parts):
         free += told[number, FREE]
         short |= told[number, SHORT]
@@ -108,8 +108,11 @@ def _conduct(e: Engine, begin: int, end: int) -> bool:
     stops = begin >= end
     part.barrier[REACHED] = min(begin, end)
     if not stops:
+        due = next_at(x) <= begin
         process(x, begin, _note_handed, e)
         stops = short != 0 or clock.hungry > 0 or clock.free_messages == 0
+        if due and not stops and clock.ready == 0:
+            part.own[STEPPED] = begin  # also if nothing else is due in this cycle
     elif clock.events == 0 and free == len(e.ranks.free):
         part.barrier[REACHED] = last + 1  # all is done: as with one thread, time stops
     part.barrier[STOPS] = stops

@@ -56,11 +56,26 @@ class RanksCall(OneProcess):
         Raises
         ------
         TsujiError
-            If a thread has failed in an earlier call, so that the parts are not at the same cycle.
+            If a thread has failed in an earlier call, so that the parts are not at the same cycle, or if an earlier
+            call was interrupted.
         """
         if self.engines and self.engines[0].part.barrier[FAILED]:
             self._join()
-            raise TsujiError("a thread that advanced a part of this network has failed; build it anew")
+            raise TsujiError(
+                "a thread that advanced a part of this network was interrupted or has failed; build it anew"
+            )
+        try:
+            self._advance(e, end)
+        except BaseException:  # Ctrl-C, too: threads may have ended, or wait, and no later call is to wait for them
+            if self.engines:
+                _fail(self.engines[0].part.barrier)
+            raise
+        finally:
+            if not self._handover.is_due(e):
+                self._handover.gather(e, end, self.engines)
+
+    def _advance(self, e: Engine, end: int) -> None:
+        """Hand out an engine if it has changed, and advance its parts."""
         if self._handover.is_due(e):
             self._dismiss()
             if not self.engines:
@@ -76,17 +91,17 @@ class RanksCall(OneProcess):
         part = self.engines[0].part
         if not part.own[PAUSED] or part.barrier[FAILED]:
             self._join()
-        self._handover.gather(e, end, self.engines)
 
     def _start(self) -> None:
         """Start the threads of the other parts, which run until they are dismissed, or the conductor's call ends."""
-        barrier = self.engines[0].part.barrier
-        for call, engine in zip(self._calls[1:], self.engines[1:], strict=True):
-            call.prepare(engine)
-            work = call, engine, barrier, self._failures
-            self._others.append(Thread(target=_run, args=work, name="tsuji", daemon=True))
-        for each in self._others:
+        others = list(zip(self._calls[1:], self.engines[1:], strict=True))
+        for call, engine in others:
+            call.prepare(engine)  # one after the other: the first one may compile
+        for call, engine in others:
+            work = call, engine, self.engines[0].part.barrier, self._failures
+            each = Thread(target=_run, args=work, name="tsuji", daemon=True)
             each.start()
+            self._others.append(each)
 
     def _dismiss(self) -> None:
         """End the calls of threads that wait for the conductor."""

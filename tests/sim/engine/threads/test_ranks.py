@@ -17,8 +17,10 @@ from models.params import CamParams, LinkParams, SwitchParams
 from sim.config import Config, load
 from sim.config.workload import WorkloadParams
 from sim.engine import network as engine
+from sim.engine.dispatch import EngineCall
 from sim.engine.network import Network
 from sim.engine.stalls.stall import StalledError
+from sim.engine.state import Engine
 from sim.engine.threads import count
 from sim.engine.threads.mail import SEED
 from sim.engine.threads.ranks_call import RanksCall
@@ -223,6 +225,32 @@ def test_ranks_that_wait_for_ever_are_found() -> None:
     assert stopped[0][1:] == (["rank 2 waits for a message from rank 3, tag 1"], True)
 
 
+@pytest.mark.parametrize("until", [None, 1500])
+def test_time_does_not_go_back(until: int | None) -> None:
+    """It stops after the last event of ranks, too, if no switch and no node had anything to do then."""
+    found = []
+    for threads in (1, 2):
+        executor = NetworkExecutor(_built("computed", threads), WorkloadParams(), np.arange(4))
+        executor.load(Whole([Operations.build([(CALC, 0, 1000, 0, []), (CALC, 0, 5000, 0, [0])])]))
+        times = []
+
+        def run(until: int | None = None) -> None:
+            times.append((executor.run(until), executor.now, executor.network.cycle))  # noqa: B023
+
+        run(until)
+        for size in (777, 778, 20):
+            executor.post(0, CALC, size=size)
+            executor.post(1, CALC, size=77)
+            executor.post(2, SEND, peer=3, size=size, tag=1)
+            executor.post(3, RECV, peer=2, tag=1)
+            for _ in range(6):
+                run()
+            run(executor.now + 50)
+        found.append(times)
+    assert found[1] == found[0]
+    assert found[0][0][1] == 1001
+
+
 def test_a_deadlock_is_found() -> None:
     """Four messages around a ring without VC classes wait for one another; the same cycle is told in the same cycle."""
     said = []
@@ -302,4 +330,34 @@ def test_a_thread_that_fails_ends_the_others(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ZeroDivisionError):
         run()
     with pytest.raises(TsujiError, match="has failed; build it anew"):
+        executor.run()
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_an_interrupted_call_tells_the_time_and_keeps_no_thread(runs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C comes as soon as compiled code has ended, or before it begins; files tell until when they record."""
+    reached = []
+    for threads in (1, 3):
+        network = _built("computed", threads)
+        executor = NetworkExecutor(network, WorkloadParams(), np.arange(4))
+        executor.post(0, SEND, peer=3, size=100_000, tag=1)
+        executor.post(3, RECV, peer=0, tag=1)
+        first = network._call._calls[0] if isinstance(network._call, RanksCall) else network._call
+        assert isinstance(first, EngineCall)
+        run = first.run
+
+        def interrupted(e: Engine, end: int) -> None:
+            if runs:
+                run(e, end)  # noqa: B023
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(first, "run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            executor.run(300)
+        reached.append(network.cycle)
+        for each in network._call._others if isinstance(network._call, RanksCall) else ():
+            each.join(20)
+            assert not each.is_alive()
+    assert reached == [300 * runs] * 2
+    with pytest.raises(TsujiError, match="was interrupted or has failed; build it anew"):
         executor.run()
