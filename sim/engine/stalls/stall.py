@@ -145,7 +145,10 @@ class Watch:
 def nothing_due(engine: Engine) -> bool:
     """Return whether no event is left in a network: no birth, no arrival, no switch that may move or wake."""
     clock = engine.clock[0]
-    if not np.array_equal(engine.part.mail_begin, engine.part.mail_end[..., 0]) or engine.part.pins_due.any():
+    part = engine.part
+    if not np.array_equal(part.mail_begin, part.mail_end[..., 0]) or part.pins_due.any():
+        return False
+    if (part.handed[:, 0] != NOBODY).any():
         return False
     if (engine.ends != engine.begins).any() or clock.awake or clock.arrival < len(engine.arrivals):
         return False
