@@ -33,3 +33,15 @@ def pause() -> None:
 def give_way() -> None:
     """Let the operating system run another thread on this processor."""
     time.sleep(0)
+
+
+def sleep_while(numbers: np.ndarray, n: int, seen: int) -> None:
+    """Sleep until another thread calls `wake` for element `n`, for 10 ms at most, unless the element is not `seen`.
+
+    It may return earlier. Where the operating system has no such call, this is `give_way`.
+    """
+    time.sleep(0)
+
+
+def wake(numbers: np.ndarray, n: int) -> None:
+    """Wake all threads that sleep until element `n` of an array changes."""

@@ -145,7 +145,7 @@ class Part(NamedTuple):
     number: int  # of this part
     parts: int
     window: int  # cycles that the parts advance without waiting for one another
-    spins: int  # pauses in which a thread waits before it gives way
+    spins: int  # pauses in which a thread waits before it sleeps
     apart: bool  # whether the other parts are in other processes (`sim.engine.processes`)
     owner: np.ndarray  # int16 [S]: part of each switch
     mail: Records  # MAIL

@@ -12,12 +12,18 @@ from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 from numba.extending import type_callable
 
-from models.jit.atomics import atomic_add, atomic_load, give_way, pause
+from models.jit.atomics import atomic_add, atomic_load, give_way, pause, sleep_while, wake
 
 WORD = ir.IntType(64)
 ORDER = "seq_cst"
 # An instruction for loops that wait, of processors that have one.
 PAUSE = "llvm.x86.sse2.pause" if platform.machine() in ("x86_64", "AMD64") else ""
+
+# Linux's call to sleep until a word of 32 bits changes, and its operations within a process: futex(2).
+FUTEX = {"x86_64": 202, "aarch64": 98}.get(platform.machine(), 0) if platform.system() == "Linux" else 0
+WAIT, WAKE = 128 | 0, 128 | 1
+ALL = (1 << 31) - 1
+SLEEP_NS = 10_000_000
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -69,4 +75,39 @@ def _lower_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> 
 def _lower_give_way(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = ir.FunctionType(ir.IntType(32), ())
     builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+    return context.get_dummy_value()
+
+
+@type_callable(sleep_while)
+def _type_sleep(context: Any) -> Callable[..., types.Type | None]:
+    return lambda numbers, n, seen: types.none if numbers.dtype == types.int64 else None
+
+
+@lower_builtin(sleep_while, types.Array, types.Integer, types.Integer)
+def _lower_sleep(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    if not FUTEX:
+        return _lower_give_way(context, builder, signature, arguments)
+    seen = context.cast(builder, arguments[2], signature.args[2], types.int64)
+    longest = cgutils.alloca_once(builder, ir.ArrayType(WORD, 2))  # a timespec
+    builder.store(ir.Constant(ir.ArrayType(WORD, 2), [0, SLEEP_NS]), longest)
+    return _futex(context, builder, signature, arguments, WAIT, seen, builder.ptrtoint(longest, WORD))
+
+
+@type_callable(wake)
+def _type_wake(context: Any) -> Callable[..., types.Type | None]:
+    return lambda numbers, n: types.none if numbers.dtype == types.int64 else None
+
+
+@lower_builtin(wake, types.Array, types.Integer)
+def _lower_wake(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    if FUTEX:
+        _futex(context, builder, signature, arguments, WAKE, WORD(ALL), WORD(0))
+    return context.get_dummy_value()
+
+
+def _futex(context: Any, builder: Any, signature: Any, arguments: Any, what: int, number: Any, longest: Any) -> Any:
+    """Call futex(2) for the lower half of an element, which comes first in memory."""
+    place = builder.ptrtoint(_place(context, builder, signature, arguments), WORD)
+    call = cgutils.get_or_insert_function(builder.module, ir.FunctionType(WORD, [WORD], var_arg=True), "syscall")
+    builder.call(call, [WORD(FUTEX), place, WORD(what), number, longest, WORD(0), WORD(0)])
     return context.get_dummy_value()

@@ -18,7 +18,7 @@ from sim.engine.threads.parts import part_engines
 from sim.engine.threads.team import Team
 from sim.topology.link_times import LinkTimes
 
-SPINS = 1000  # pauses before a waiting thread gives way, if each has a processor: some ten microseconds
+SPINS = 10_000  # pauses before a waiting thread sleeps, if each has a processor: some hundred microseconds
 
 
 class PartsCall(OneProcess):
