@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from hdl.lib.barrier import barrier
-from hdl.lib.logic import balanced_or, encode, one_hot
+from hdl.lib.logic import balanced_or, encode
 from models.params import index_width
 
 # Implementations of round robin by number of requesters. Up to `_TABLE`: a truth table of requests and last winner (at
@@ -35,8 +35,6 @@ class _Arbiter(wiring.Component):
         Number of requesters.
     prefer : bool
         Whether the arbiter has the port `preferred`.
-    number_first : bool
-        Whether the path from requests to `winner` is to be the shortest, if need be at the cost of that to `grant`.
 
     Ports
     -----
@@ -51,12 +49,11 @@ class _Arbiter(wiring.Component):
         Number of the granted requester, in the same cycle; undefined without a request.
     """
 
-    def __init__(self, count: int, prefer: bool = False, number_first: bool = False) -> None:
+    def __init__(self, count: int, prefer: bool = False) -> None:
         if count < 1:
             raise ValueError(f"count = {count}: an arbiter needs at least 1 requester")
         self._count = count
         self._prefer = prefer
-        self._number_first = number_first
         members = {"requests": In(count), "advance": In(1), "grant": Out(count), "winner": Out(index_width(count))}
         super().__init__(members | ({"preferred": In(count)} if prefer else {}))
 
@@ -93,16 +90,6 @@ class RoundRobinArbiter(_Arbiter):
         last = Signal(len(self.winner), init=count - 1)
         with m.If(self.advance & self.requests.any()):
             m.d.sync += last.eq(self.winner)
-        if self._number_first:
-            with m.Switch(last):
-                for k in range(count):
-                    with m.Case(k):
-                        for step in range(count, 0, -1):
-                            i = (k + step) % count
-                            with m.If(self.requests[i]):
-                                m.d.comb += self.winner.eq(i)
-            m.d.comb += self.grant.eq(one_hot(self.winner, count) & self.requests)
-            return
         # Per requester: it wins if it requests, as none of those from the last winner to it does. Together with the
         # requests and what follows the grants this table would become several wide and slow ones; the barrier keeps it.
         wins = Signal(count)
@@ -176,10 +163,8 @@ class MatrixArbiter(_Arbiter):
 ARBITERS = {"round_robin": RoundRobinArbiter, "matrix": MatrixArbiter}
 
 
-def arbiter(
-    kind: str, count: int, prefer: bool = False, number_first: bool = False
-) -> RoundRobinArbiter | MatrixArbiter:
+def arbiter(kind: str, count: int, prefer: bool = False) -> RoundRobinArbiter | MatrixArbiter:
     """Return a new arbiter of the given kind, one of the values of `SwitchParams.arbiter`."""
     if kind not in ARBITERS:
         raise ValueError(f"arbiter = {kind!r}: must be one of {', '.join(map(repr, ARBITERS))}")
-    return ARBITERS[kind](count, prefer, number_first)
+    return ARBITERS[kind](count, prefer)

@@ -139,9 +139,7 @@ class SwitchAllocator(wiring.Component):
         for o in range(ports):
             inputs = formats.inputs(params, o)
             requests = Cat(wants[o][i] for i in inputs)
-            # With prediction `select` depends on the owner, too, which makes the path through the number the longest.
-            number_first = params.prediction is not None
-            chooser = arbiter(params.arbiter, len(inputs), number_first=number_first)
+            chooser = arbiter(params.arbiter, len(inputs))
             m.submodules[f"output_arbiter_{o}"] = chooser
             m.d.comb += chooser.requests.eq(requests)
             m.d.comb += chooser.advance.eq(1)

@@ -23,14 +23,6 @@ def test_arbiter(kind: str, count: int, prefer: bool) -> None:
     run_bench(design, "cocotb_tests.unit.allocate.arbiter.bench", case, parameters, cycles=3000)
 
 
-@pytest.mark.parametrize("count", [3, 4])
-def test_arbiter_whose_number_comes_first(count: int) -> None:
-    parameters = {"kind": "round_robin", "count": count, "prefer": False}
-    design = arbiter("round_robin", count, number_first=True)
-    case = f"round_robin of {count}, number first"
-    run_bench(design, "cocotb_tests.unit.allocate.arbiter.bench", case, parameters, cycles=3000)
-
-
 def test_traffic_goes_on_until_every_bin_is_hit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TSUJI_SEED", "1")  # the time until the bins are hit depends on the seed
     parameters = {"kind": "round_robin", "count": 4, "prefer": False}

@@ -361,3 +361,21 @@ def test_an_interrupted_call_tells_the_time_and_keeps_no_thread(runs: bool, monk
     assert reached == [300 * runs] * 2
     with pytest.raises(TsujiError, match="was interrupted or has failed; build it anew"):
         executor.run()
+
+
+def test_no_two_events_of_a_cycle_have_the_same_stamp() -> None:
+    """Else their order would depend on that in which switches and nodes are visited."""
+    executor = NetworkExecutor(_built("fast nodes", 1), WorkloadParams(), np.arange(RANKS))
+    for rank in range(RANKS):
+        for tag in range(4):
+            executor.post(rank, SEND, peer=(rank + 5) % RANKS, size=64, tag=tag)
+            executor.post(rank, RECV, peer=(rank - 5) % RANKS, tag=tag)
+    together = 0
+    for cycle in range(1, 400):
+        executor.run(until=cycle)
+        events = executor.layer.events[: executor.layer.clock[0].events]
+        due, counts = np.unique(events.at, return_counts=True)
+        together = max(together, int(counts.max(initial=0)))
+        for at in due[counts > 1]:
+            assert len(np.unique(events.stamp[events.at == at])) == (events.at == at).sum()
+    assert together > RANKS // 2
