@@ -1,6 +1,6 @@
 """One network advanced by several threads (`run.threads`) beside one thread.
 
-    python -m benchmarks.threads [--threads 2] [--times 5] [--generic] [NETWORK ...]
+    python -m benchmarks.threads [--threads 2] [--times 5] [--generic] [RUN ...]
 
 Wall-clock seconds of `Network.advance` under uniform traffic of 4-flit packets, after as many cycles again. Runs with
 one thread and with several take turns; the fastest of each is shown. Each must deliver the same packets.
@@ -11,7 +11,10 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +22,8 @@ import tsuji
 from sim.config import Config, load
 from sim.simulation import build
 from sim.traffic.stream import Stream
+
+Run = Callable[[int], tuple[float, Any]]
 
 
 class Network(NamedTuple):
@@ -47,7 +52,7 @@ def _config(network: Network, threads: int, generic: bool) -> Config:
     return load(None, (*network.settings, *more))
 
 
-def _seconds(network: Network, threads: int, generic: bool) -> tuple[float, tuple[int, ...]]:
+def _advanced(network: Network, threads: int, generic: bool) -> tuple[float, tuple[int, ...]]:
     """Return the seconds of a run, and sums that any other run must have as well."""
     config = _config(network, threads, generic)
     built = build(config)
@@ -63,44 +68,68 @@ def _seconds(network: Network, threads: int, generic: bool) -> tuple[float, tupl
     return seconds, (len(gone), int(gone.hops.sum()), int(mixed), built.flit_hops)
 
 
-def measure(name: str, threads: int, times: int, generic: bool) -> tuple[float, float]:
-    """Return the least seconds with one thread and with several.
+def least_seconds(run: Run, threads: int, times: int) -> tuple[float, float]:
+    """Return the least seconds with one thread and with several, which take turns.
+
+    Parameters
+    ----------
+    run : callable
+        Given the number of threads, returns its seconds, and what must be the same with any number.
+    threads, times : int
+        Threads; runs with one thread, and with several.
 
     Raises
     ------
     RuntimeError
-        If they do not deliver the same packets in the same cycles.
+        If the runs are not the same.
     """
     found: dict[int, list[float]] = {1: [], threads: []}
-    sums = set()
+    first = None
     for _ in range(times):
         for count, seconds in found.items():
-            took, each = _seconds(NETWORKS[name], count, generic)
+            took, outcome = run(count)
             seconds.append(took)
-            sums.add(each)
-    if len(sums) > 1:
-        raise RuntimeError(f"{name}: {sums} differ")
+            first = outcome if first is None else first
+            if outcome != first:
+                raise RuntimeError(f"with 1 and {threads} threads: {first} and {outcome}")
     return min(found[1]), min(found[threads])
+
+
+def options(
+    program: str, about: str | None, runs: Collection[str], times: int, flags: Mapping[str, str] = MappingProxyType({})
+) -> argparse.Namespace:
+    """Return what the command line says to a program that compares runs with one thread and with several.
+
+    `flags` are further options, with their help.
+    """
+    arguments = argparse.ArgumentParser(prog=f"python -m {program}", description=about)
+    arguments.add_argument("--threads", type=int, default=2)
+    arguments.add_argument("--times", type=int, default=times, help="runs of each; the fastest is shown")
+    arguments.add_argument("runs", nargs="*", metavar="RUN", help=", ".join(runs))
+    for flag, text in flags.items():
+        arguments.add_argument(flag, action="store_true", help=text)
+    given = arguments.parse_args()
+    if unknown := [name for name in given.runs if name not in runs]:
+        arguments.error(f"no run {', '.join(unknown)}; there are {', '.join(runs)}")
+    return given
+
+
+def compare(runs: Mapping[str, Run], threads: int, times: int) -> None:
+    """Measure runs with one thread and with several, and print a table."""
+    print(f"tsuji {tsuji.__version__}, {os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f} before")
+    print("run            one thread  threads  seconds  times as fast")
+    for name, run in runs.items():
+        one, several = least_seconds(run, threads, times)
+        print(f"{name:14}  {one:9.2f}s  {threads:7}  {several:6.2f}s  {one / several:13.2f}")
+    print(f"load average {os.getloadavg()[0]:.1f} after")
 
 
 def main() -> None:
     """Measure and print."""
-    arguments = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=__doc__)
-    arguments.add_argument("--threads", type=int, default=2)
-    arguments.add_argument("--times", type=int, default=5, help="runs of each; the fastest is shown")
-    arguments.add_argument("--generic", action="store_true", help="the generic engine instead of a specialised one")
-    arguments.add_argument("networks", nargs="*", metavar="NETWORK", help=", ".join(NETWORKS))
-    given = arguments.parse_args()
-    names = given.networks or list(NETWORKS)
-    if unknown := [name for name in names if name not in NETWORKS]:
-        arguments.error(f"no network {', '.join(unknown)}; there are {', '.join(NETWORKS)}")
-    print(f"tsuji {tsuji.__version__}, {os.cpu_count()} processors, load average {os.getloadavg()[0]:.1f} before")
-    print("network         switches  one thread  threads  seconds  times as fast")
-    for name in names:
-        one, several = measure(name, given.threads, given.times, given.generic)
-        switches = build(_config(NETWORKS[name], 1, given.generic)).topology.switches
-        print(f"{name:15} {switches:8,}  {one:9.2f}s  {given.threads:7}  {several:6.2f}s  {one / several:13.2f}")
-    print(f"load average {os.getloadavg()[0]:.1f} after")
+    flags = {"--generic": "the generic engine instead of a specialised one"}
+    given = options("benchmarks.threads", __doc__, NETWORKS, 5, flags)
+    runs = {name: partial(_advanced, NETWORKS[name], generic=given.generic) for name in given.runs or NETWORKS}
+    compare(runs, given.threads, given.times)
 
 
 if __name__ == "__main__":

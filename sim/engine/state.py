@@ -152,7 +152,7 @@ class Part(NamedTuple):
     mail_begin: np.ndarray  # int64 [2, C, C] by parity of the window, sender and receiver: first element of each line
     mail_end: np.ndarray  # int64 [2, C, C, 8]: end of each line; the others are padding, as of all that threads write
     barrier: np.ndarray  # int64 [16]: arrivals at the barrier since reset; from 8 on: `sim.engine.threads.barrier`
-    # Between messages of ranks and the parts that carry them (`sim.engine.threads.conductor`); else empty.
+    # Between messages of ranks and the parts that carry them (`sim.engine.threads.coordinator`); else empty.
     found: Records  # EVENT_RECORD [C, 2·N·L]: a tail that leaves and one that arrives at each local port in this cycle
     found_end: np.ndarray  # int64 [C, 8]: their number
     handed: np.ndarray  # int64 [C, 8]: first and last message that each part is to send from this cycle on, linked

@@ -88,8 +88,8 @@ class Demonstration:
         return (
             f"[{name}.v]({name}.v): {params.ports} ports, {params.vcs} VCs, {params.data_width}-bit flits, "
             f"{params.depth} flits per VC, a {params.cache.entries}-entry {params.cache.ways}-way route cache per "
-            f"port, and the table that stands in for the CAM; {text.count(chr(10)):,} lines. `verilator --lint-only -Wall`: "
-            "no warnings."
+            f"port, and the table that stands in for the CAM; {text.count(chr(10)):,} lines. "
+            "`verilator --lint-only -Wall`: no warnings."
         )
 
     def synthesis(self) -> str:

@@ -8,8 +8,8 @@ from sim.engine.state import Part
 from sim.engine.threads.mail import PASSED
 
 # Elements of `Part.barrier`: arrivals; threads that sleep until all have arrived; whether a thread has failed; and what
-# the conductor tells the parts of a network with messages (`sim.engine.threads.conductor`): the cycle in which its call
-# ends, whether it ends now, the cycle that it has then reached.
+# the coordinator tells the parts of a network with messages (`sim.engine.threads.coordinator`): the cycle in which its
+# call ends, whether it ends now, the cycle that it has then reached.
 ARRIVED, ASLEEP, FAILED, END, STOPS, REACHED = 0, 1, 8, 9, 10, 11
 
 

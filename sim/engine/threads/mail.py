@@ -15,7 +15,7 @@ from sim.engine.state import NOBODY, RELEASES, Engine
 
 FLIT, HEAD, CREDIT, HINT, RESERVATION, OPEN, RELEASE = range(7)  # kinds of mail
 # Elements of `Part.own`: number of the window, latest cycle in which any mail is visible, seed of delays (0: none),
-# barriers passed, latest cycle in which anything was due, whether it is a conductor for whom the other parts wait.
+# barriers passed, latest cycle in which anything was due, whether it is a coordinator for whom the other parts wait.
 WINDOW, LATEST, SEED, PASSED, STEPPED, PAUSED = range(6)
 
 

@@ -6,7 +6,7 @@ from models.jit.compiled import compiled
 from sim.engine.loop import step
 from sim.engine.schedule import next_cycle
 from sim.engine.state import Engine
-from sim.engine.threads.conductor import begin_to_conduct, conducted, conducted_end, conducted_until
+from sim.engine.threads.coordinator import advance_ranks, begin_call, cycle_reached, end_of_call
 from sim.engine.threads.mail import STEPPED, take_mail
 from sim.engine.threads.windows import await_parts
 
@@ -20,12 +20,12 @@ def run_part(e: Engine, end: int) -> None:
     """
     begin = int(e.clock[0].cycle)
     if e.hooks.messages:
-        begin_to_conduct(e, begin, end)
+        begin_call(e, begin, end)
     while begin < end or e.hooks.messages:
         if e.hooks.messages:
-            if conducted(e, begin):
+            if advance_ranks(e, begin):
                 break
-            end = conducted_end(e)
+            end = end_of_call(e)
         until = min(begin + e.part.window, end)
         take_mail(e, begin, until)
         cycle = next_cycle(e, begin, until)
@@ -36,4 +36,4 @@ def run_part(e: Engine, end: int) -> None:
         begin = await_parts(e, until, next_cycle(e, until, end), end)
         if e.part.apart:
             break
-    e.clock[0].cycle = conducted_until(e) if e.hooks.messages else begin
+    e.clock[0].cycle = cycle_reached(e) if e.hooks.messages else begin

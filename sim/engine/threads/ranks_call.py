@@ -1,4 +1,4 @@
-"""Advances a network that carries messages of ranks by several threads, one of which is the conductor."""
+"""Advances a network that carries messages of ranks by several threads, one of which is the coordinator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sim.engine.one_process import OneProcess
 from sim.engine.state import Engine
 from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.call import SPINS
-from sim.engine.threads.conductor import dismiss
+from sim.engine.threads.coordinator import dismiss
 from sim.engine.threads.count import cpus
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.mail import PAUSED
@@ -28,7 +28,7 @@ from sim.topology.link_times import LinkTimes
 class RanksCall(OneProcess):
     """Calls the loops of a network's parts; has the interface of `EngineCall`.
 
-    The caller's thread advances part 0 and is the conductor (`sim.engine.threads.conductor`). Ranks continue some
+    The caller's thread advances part 0 and is the coordinator (`sim.engine.threads.coordinator`). Ranks continue some
     hundred thousand times a second; the other threads then wait in compiled code until the next call, because to start
     them takes longer than a cycle of the network.
 
@@ -81,7 +81,7 @@ class RanksCall(OneProcess):
             if not self.engines:
                 spins = SPINS if self._cut.count <= cpus() else 1
                 self.engines = part_engines(e, self._cut, self._times, range(self._cut.count), spins)
-                # Threads that wait for a conductor which is gone would wait for ever.
+                # Threads that wait for a coordinator which is gone would wait for ever.
                 finalize(self, _fail, self.engines[0].part.barrier)
             self._handover.hand_out(e, self.engines)
         self._calls[0].prepare(self.engines[0])
@@ -93,7 +93,7 @@ class RanksCall(OneProcess):
             self._join()
 
     def _start(self) -> None:
-        """Start the threads of the other parts, which run until they are dismissed, or the conductor's call ends."""
+        """Start the threads of the other parts, which run until they are dismissed, or the coordinator's call ends."""
         others = list(zip(self._calls[1:], self.engines[1:], strict=True))
         for call, engine in others:
             call.prepare(engine)  # one after the other: the first one may compile
@@ -104,7 +104,7 @@ class RanksCall(OneProcess):
             self._others.append(each)
 
     def _dismiss(self) -> None:
-        """End the calls of threads that wait for the conductor."""
+        """End the calls of threads that wait for the coordinator."""
         if self._others:
             dismiss(self.engines[0])
             self._join()

@@ -10,7 +10,7 @@ from models.state.layout import aligned
 from sim.engine.address import SWITCH_SHIFT
 from sim.engine.state import NOBODY, POOL, Engine
 from sim.engine.threads.barrier import REACHED
-from sim.engine.threads.conductor import FIRST
+from sim.engine.threads.coordinator import FIRST
 from sim.engine.threads.cut import Cut
 from sim.engine.threads.handover import Handover
 from sim.engine.threads.parts import PADDED

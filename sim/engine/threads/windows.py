@@ -55,8 +55,8 @@ def _latest(e: Engine, until: int, due: int) -> int:
 
 
 @compiled
-def tell_conductor(e: Engine, parity: int) -> None:
-    """Tell when the conductor must act, how many packets are free in this part, and when anything was last due."""
+def tell_coordinator(e: Engine, parity: int) -> None:
+    """Tell when the coordinator must act, how many packets are free in this part, and when anything was last due."""
     part = e.part
     told = part.told[parity, part.number]
     short = e.ranks.pool[0].free < e.ranks.reserve
@@ -110,7 +110,7 @@ def await_parts(e: Engine, until: int, due: int, end: int) -> int:
     part.told[parity, part.number, DUE] = due
     part.told[parity, part.number, SENT] = _latest(e, until, due)
     if e.hooks.messages:
-        tell_conductor(e, parity)
+        tell_coordinator(e, parity)
     if part.apart:
         return until
     if not pass_barrier(part):

@@ -363,9 +363,11 @@ def test_an_interrupted_call_tells_the_time_and_keeps_no_thread(runs: bool, monk
         executor.run()
 
 
-def test_no_two_events_of_a_cycle_have_the_same_stamp() -> None:
+@pytest.mark.parametrize("overhead", [0, 3])
+def test_no_two_events_of_a_cycle_have_the_same_stamp(overhead: int) -> None:
     """Else their order would depend on that in which switches and nodes are visited."""
-    executor = NetworkExecutor(_built("fast nodes", 1), WorkloadParams(), np.arange(RANKS))
+    params = WorkloadParams(send_overhead=overhead, receive_overhead=overhead)
+    executor = NetworkExecutor(_built("fast nodes", 1), params, np.arange(RANKS))
     for rank in range(RANKS):
         for tag in range(4):
             executor.post(rank, SEND, peer=(rank + 5) % RANKS, size=64, tag=tag)

@@ -1,9 +1,9 @@
-"""The conductor: the thread that advances the messages of ranks, while other threads carry them.
+"""The coordinator: the thread that advances the messages of ranks, while other threads carry them.
 
 Messages have one queue of events for all ranks. A network with messages has windows of one cycle, and the thread of
-part 0 is the conductor: at the beginning of a cycle it enters what the parts have found in the cycle before, tails that
-left nodes or arrived, and processes the events that are due. Then each part takes the messages of its own nodes. In
-most cycles there is nothing to do, as all parts know from what they tell at the end of a window.
+part 0 is the coordinator: at the beginning of a cycle it enters what the parts have found in the cycle before, tails
+that left nodes or arrived, and processes the events that are due. Then each part takes the messages of its own nodes.
+In most cycles there is nothing to do, as all parts know from what they tell at the end of a window.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from sim.engine.messages import end_cycle, queue_message, sender_of, stays_at_no
 from sim.engine.state import NOBODY, Engine
 from sim.engine.threads.barrier import END, REACHED, STOPS, pass_barrier
 from sim.engine.threads.mail import PAUSED, STEPPED, WINDOW
-from sim.engine.threads.windows import FREE, LAST, MESSAGES, SHORT, tell_conductor
+from sim.engine.threads.windows import FREE, LAST, MESSAGES, SHORT, tell_coordinator
 from sim.messages.events import next_at, push
 from sim.messages.process import process
 
@@ -22,8 +22,8 @@ FIRST, BEHIND = 0, 1  # elements of a part's `Part.handed`
 
 
 @compiled_noinline
-def begin_to_conduct(e: Engine, begin: int, end: int) -> None:
-    """Begin a call, from cycle `begin`; the conductor's is to end in cycle `end`."""
+def begin_call(e: Engine, begin: int, end: int) -> None:
+    """Begin a call, from cycle `begin`; the coordinator's is to end in cycle `end`."""
     own = e.part.own
     if e.part.number == 0:
         e.part.barrier[END] = end
@@ -31,23 +31,23 @@ def begin_to_conduct(e: Engine, begin: int, end: int) -> None:
     if own[PAUSED]:
         return  # the others are in a call, and wait
     parity = (own[WINDOW] - 1) & 1
-    tell_conductor(e, parity)
+    tell_coordinator(e, parity)
     e.part.told[parity, e.part.number, MESSAGES] = 0  # messages may be handed over, or events be new
     pass_barrier(e.part)
 
 
 @compiled
-def conducted(e: Engine, begin: int) -> bool:
-    """Let the conductor advance messages to cycle `begin`, and take those of this part; return whether the call ends.
+def advance_ranks(e: Engine, begin: int) -> bool:
+    """Let the coordinator advance messages to cycle `begin`, and take those of this part; return whether the call ends.
 
     That is at the cycle in which it is to end, when Python must act (`sim.engine.messages.asks`), when all is done, or
-    if a thread failed. While ranks continue, the call of the conductor alone ends; the others wait for the next one.
+    if a thread failed. While ranks continue, the call of the coordinator alone ends; the others wait for the next one.
     """
     part = e.part
     if not (part.own[PAUSED] or _is_due(e, begin)):
         return False
     if part.number == 0:
-        part.own[PAUSED] = _conduct(e, begin, part.barrier[END])
+        part.own[PAUSED] = _coordinate(e, begin, part.barrier[END])
         if part.own[PAUSED]:
             return True
     if not pass_barrier(part) or part.barrier[STOPS] != 0:
@@ -57,20 +57,20 @@ def conducted(e: Engine, begin: int) -> bool:
 
 
 @compiled
-def conducted_until(e: Engine) -> int:
+def cycle_reached(e: Engine) -> int:
     """Return the cycle that a call has reached."""
     return int(e.part.barrier[REACHED])
 
 
 @compiled
-def conducted_end(e: Engine) -> int:
-    """Return the cycle in which the present call of the conductor is to end."""
+def end_of_call(e: Engine) -> int:
+    """Return the cycle in which the present call of the coordinator is to end."""
     return int(e.part.barrier[END])
 
 
 @compiled_noinline
 def dismiss(e: Engine) -> None:
-    """End the calls of the other parts, which wait for the conductor."""
+    """End the calls of the other parts, which wait for the coordinator."""
     e.part.own[PAUSED] = 0
     e.part.barrier[STOPS] = 1
     pass_barrier(e.part)
@@ -78,7 +78,7 @@ def dismiss(e: Engine) -> None:
 
 @compiled
 def _is_due(e: Engine, begin: int) -> bool:
-    """Return whether the conductor has anything to do before cycle `begin`; all parts find the same."""
+    """Return whether the coordinator has anything to do before cycle `begin`; all parts find the same."""
     part = e.part
     parity = (part.own[WINDOW] - 1) & 1
     due = bool(begin >= part.barrier[END])
@@ -88,7 +88,7 @@ def _is_due(e: Engine, begin: int) -> bool:
 
 
 @compiled_noinline
-def _conduct(e: Engine, begin: int, end: int) -> bool:
+def _coordinate(e: Engine, begin: int, end: int) -> bool:
     """Advance messages to cycle `begin`, and decide whether the call ends; return whether the others are to wait."""
     part = e.part
     x = e.ranks.x
