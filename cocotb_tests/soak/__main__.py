@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Annotated
 
@@ -28,6 +29,8 @@ from synth.stamp import campaign_line, commit
 
 NAMED = CASES | SMALL | LARGE
 OWN = "--set"
+LARGE_SHARE = 10
+"""Switch-cycles of any other switch for one of a large switch, whose cycles take so much longer."""
 COUNTED = {
     "flits out": Counter.FLITS_OUT,
     "dropped": Counter.FLITS_DROPPED,
@@ -68,11 +71,10 @@ def main(
     begun = time.perf_counter()
     with Progress(*columns, console=console) as progress:
         task = progress.add_task("cycles", total=cycles)
-        for number, (name, own) in enumerate(runs):
+        for (name, own), share in zip(runs, shares(cycles, [name for name, _ in runs]), strict=True):
             if time.perf_counter() - begun > 60 * minutes:
                 break
             progress.update(task, description=name)
-            share = cycles // len(runs) + (number < cycles % len(runs))
             results.append(soak(name, cases[name], share, own, progress=lambda done: progress.advance(task, done)))
             if record:
                 add_piece(record, Piece(name, own, results[-1].cycles, int(bool(results[-1].mismatch)), commit()))
@@ -109,6 +111,13 @@ def _chosen(only: str, given: list[str]) -> dict[str, Case]:
         allowed = f"{', '.join(NAMED)}, cover 1 to cover {len(covering_cases())}"
         raise TsujiError(f"--only {only}: must be one of {allowed}")
     return {only: cases[only]} if only else cases
+
+
+def shares(cycles: int, names: list[str]) -> list[int]:
+    """Return the switch-cycles of each set; they add up to those of the campaign."""
+    parts = [1 if name in LARGE and len(names) > 1 else LARGE_SHARE for name in names]
+    ends = [cycles * end // sum(parts) for end in accumulate(parts)]
+    return [end - begin for begin, end in pairwise([0, *ends])]
 
 
 def table(results: list[Soak]) -> Table:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from cocotb_tests.soak.__main__ import NAMED
+from cocotb_tests.soak.__main__ import LARGE_SHARE, NAMED, shares
 from cocotb_tests.soak.record import Piece, add_piece, next_seeds, read_record, total
 from models.errors import TsujiError
 from synth.mutated import ROOT
@@ -44,3 +44,10 @@ def test_what_is_no_record_is_refused(tmp_path: Path) -> None:
     path.write_text("set\tseed\tcycles\tmismatches\tcommit\na\tx\t1\t0\tc\n")
     with pytest.raises(TsujiError, match=r"line 2 = \['a', 'x', '1', '0', 'c'\]: must be set, seed"):
         read_record(path)
+
+
+def test_large_switches_get_fewer_cycles_and_none_is_lost() -> None:
+    got = shares(1000, ["default", "large depth", "wide"])
+    assert sum(got) == 1000
+    assert got[0] // got[1] == LARGE_SHARE == 10
+    assert shares(77, ["large depth"]) == [77]
