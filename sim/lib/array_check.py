@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -106,11 +107,16 @@ def _truth_value(values: list[Any] | tuple[Any, ...]) -> tuple[str, Any] | None:
     return None
 
 
+def _masked(values: Any) -> bool:
+    # Without the module there are no masked arrays, and its import takes 80 ms of CPU time.
+    return "numpy.ma" in sys.modules and bool(np.ma.is_masked(values))
+
+
 def _numbers(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as an array of numbers of one type."""
     if isinstance(values, list | tuple) and (place := _truth_value(values)):
         raise TsujiError(f"{name}{place[0]} = {place[1]!r}: must be a whole number, not true or false")
-    if np.ma.is_masked(values) or (isinstance(values, list | tuple) and any(map(np.ma.is_masked, values))):
+    if _masked(values) or (isinstance(values, list | tuple) and any(map(_masked, values))):
         raise TsujiError(f"{name}: has masked values; fill them, or leave them out")
     try:
         array = np.asarray(values)
