@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from amaranth.hdl import ClockSignal, Instance, Module, ResetSignal, Signal
+from amaranth.hdl import ClockSignal, Const, Instance, Module, ResetSignal, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -236,7 +236,8 @@ class Network(wiring.Component):
             ports["i_program_valid"] = chosen
             ports["i_program_payload"] = self.program.payload
         elif params.crossbar is None:
-            ports["i_position"] = self._wires.positions[s]
+            # A number would be as narrow as its value, and the port is not.
+            ports["i_position"] = Const(self._wires.positions[s], width(model_formats.position(params)))
         if params.lookahead and params.crossbar is not None:
             ports["o_open"] = shown[s][0]
         elif params.lookahead:
@@ -247,10 +248,13 @@ class Network(wiring.Component):
             ports["i_flush"] = self.flush
             ports["o_flushing"] = Signal(name=f"flushing_{s}")
         if params.lpi:
-            ports |= {"i_lpi_hint": 0, "i_lpi_time_valid": 0, "i_lpi_time_payload": 0}
+            ports |= {"i_lpi_hint": Const(0, params.ports), "i_lpi_time_valid": Const(0, 1)}
+            ports["i_lpi_time_payload"] = Const(0, formats.lpi_time(params).size)
         if params.counter_width:
-            ports["i_counter_port"] = self.counter_port[: params.port_bits] if self._counters else 0
-            ports["i_counter_number"] = self.counter_number if self._counters else 0
+            port, number = Const(0, params.port_bits), Const(0, index_width(COUNTERS))
+            if self._counters:
+                port, number = self.counter_port[: params.port_bits], self.counter_number
+            ports |= {"i_counter_port": port, "i_counter_number": number}
             unread = Signal(params.counter_width, name=f"counter_{s}")
             ports["o_counter_data"] = self.counter_data[s] if self._counters else unread
         return Instance(SWITCH if params.crossbar is None else f"{CROSSBAR}_{params.crossbar}", **ports)

@@ -307,8 +307,11 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     kind = header(st, s, p, v, tail, data)
     count(st, s, p, FLITS_IN, 1)
     count(st, s, p, PACKETS_IN, tail)
+    # A flit behind one that waits for its link to wake up changes nothing that can be allocated, unless the whole
+    # packet is awaited.
+    behind = st.k.lpi and not st.k.static and st.vc[s, p, v].count > 0
     push(st, s, p, v, flit)
-    result = ROUTED if st.vc[s, p, v].route else 0
+    result = ROUTED if st.vc[s, p, v].route and not behind else 0
     if st.k.hints and kind == COMPLETE:
         hint_ahead(st, s, p, int(st.vc[s, p, v].tag))
     if kind != BODY:

@@ -6,13 +6,12 @@ first, until one fails or the time is over. Results are kept, so that a run can 
 
 from __future__ import annotations
 
-import csv
 import os
 import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import partial
 from importlib.util import cache_from_source
 from pathlib import Path, PurePosixPath
@@ -25,14 +24,16 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from cocotb_tests.mutation.candidates import Candidate, candidates
+from cocotb_tests.mutation.drawn_record import Tried, add_fault, read_record, summary
 from models.errors import TsujiError
 from synth.mutated import ROOT
-from synth.stamp import campaign_line
+from synth.stamp import campaign_line, commit
 from tests.selection import select
 
 SAMPLE = ("hdl", "models", "sim/engine", "sim/messages", "sim/measure", "sim/power", "sim/routing", "sim/schedule")
 """Folders of which faults are drawn."""
-KEPT = ROOT / "build" / "drawn"
+RECORD = ROOT / "docs" / "reference" / "drawn_faults.tsv"
+BUILD = ROOT / "build" / "drawn"
 _SHARED = os.environ.get("TSUJI_SHARED") or str(ROOT.parent / "shared")
 
 
@@ -47,14 +48,11 @@ class Verdict(NamedTuple):
         Whether a test failed.
     by : str
         The test, or why there is none.
-    seconds : float
-        Wall time.
     """
 
     fault: str
     killed: bool
     by: str
-    seconds: float
 
 
 def drawn(count: int, seed: int, root: Path = ROOT, sample: Iterable[str] = SAMPLE) -> list[Candidate]:
@@ -90,26 +88,22 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     sound = path.read_text(encoding="utf-8")
     tests = [str(test) for test in select([PurePosixPath(fault.file)], clone)]
     if not tests:
-        return Verdict(str(fault), killed=False, by="no test depends on it", seconds=0.0)
-    begun = time.perf_counter()
+        return Verdict(str(fault), killed=False, by="no test depends on it")
     _write(path, fault.applied(sound))
     try:
         done = _tested(clone, ["--within-cpu", str(within), *tests], within)
     except subprocess.TimeoutExpired:
-        return Verdict(
-            str(fault), killed=True, by=f"does not end in {10 * within} s", seconds=time.perf_counter() - begun
-        )
+        return Verdict(str(fault), killed=True, by=f"does not end in {10 * within} s")
     finally:
         _write(path, sound)
-    seconds = time.perf_counter() - begun
     if done.returncode in (0, 5):
-        return Verdict(str(fault), killed=False, by="", seconds=seconds)
+        return Verdict(str(fault), killed=False, by="")
     if done.returncode in (-SIGXCPU, -SIGKILL):
-        return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s of CPU time", seconds=seconds)
+        return Verdict(str(fault), killed=True, by=f"does not end in {3 * within} s of CPU time")
     by = _failed(done.stdout)
     if by and _tested(clone, [by], within).returncode:
         raise TsujiError(f"{by} fails in {clone} without a fault, too; mend that first")
-    return Verdict(str(fault), killed=True, by=by or "the tests do not start", seconds=seconds)
+    return Verdict(str(fault), killed=True, by=by or "the tests do not start")
 
 
 def _write(path: Path, source: str) -> None:
@@ -152,59 +146,45 @@ def _cloned(folder: Path) -> Path:
     return folder
 
 
-def _kept(file: Path) -> Iterator[Verdict]:
-    """Yield the verdicts of an earlier run."""
-    if file.exists():
-        with file.open(encoding="utf-8", newline="") as rows:
-            for row in csv.DictReader(rows, delimiter="\t"):
-                yield Verdict(row["fault"], row["killed"] == "True", row["by"], float(row["seconds"]))
-
-
 def main(
-    count: Annotated[int, typer.Option(help="Number of faults.", min=1)] = 200,
+    count: Annotated[int, typer.Option(help="Number of faults, those of the record included.", min=1)] = 200,
     seed: Annotated[int, typer.Option(help="The same seed draws the same faults of the same source.")] = 1,
     within: Annotated[int, typer.Option(help="CPU seconds per fault after which no more tests begin.", min=1)] = 120,
     until: Annotated[
         float, typer.Option(help="Minutes after which no more faults begin; the rest comes next time.")
     ] = 1e9,
+    record: Annotated[Path, typer.Option(help="Faults tried so far; those of this run are added.")] = RECORD,
 ) -> None:
     """Draw faults, run the tests that depend on each, and list the survivors."""
     console = Console(width=None if sys.stdout.isatty() else 120, soft_wrap=True)
     try:
-        _run(console, count, seed, within, until)
+        _run(console, drawn(count, seed), within, until, record)
     except TsujiError as error:
         console.print(f"error: {error}", markup=False, highlight=False)
         raise typer.Exit(2) from None
 
 
-def _run(console: Console, count: int, seed: int, within: int, until: float) -> None:
-    faults = drawn(count, seed)
-    KEPT.mkdir(parents=True, exist_ok=True)
-    file = KEPT / f"seed-{seed}.tsv"
-    known = {verdict.fault: verdict for verdict in _kept(file)}
-    clone = _cloned(KEPT / "clone")
+def _run(console: Console, faults: list[Candidate], within: int, until: float, record: Path) -> None:
+    known = {tried.fault for tried in read_record(record)}
+    clone = _cloned(BUILD / "clone")
     begun = time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console) as progress, file.open("a", encoding="utf-8", newline="") as rows:
-        writer = csv.writer(rows, delimiter="\t")
-        if not known and rows.tell() == 0:
-            writer.writerow(Verdict._fields)
-        task = progress.add_task("faults", total=count)
+    with Progress(*columns, console=console) as progress:
+        task = progress.add_task("faults", total=len(faults), completed=min(len(known), len(faults)))
         for fault in faults:
-            if str(fault) not in known and time.perf_counter() - begun < 60 * until:
-                known[str(fault)] = verdict = judged(fault, clone, within)
-                writer.writerow(verdict)
-                rows.flush()
-            progress.advance(task, str(fault) in known)
-    verdicts = [known[str(fault)] for fault in faults if str(fault) in known]
-    survivors = [verdict for verdict in verdicts if not verdict.killed]
-    for verdict in survivors:
-        console.print(f"survives: {verdict.fault} {verdict.by}".rstrip(), markup=False, highlight=False)
-    share = 100 * (1 - len(survivors) / max(1, len(verdicts)))
-    figures = (
-        f"{len(verdicts)} of {count} drawn faults tried, {len(survivors)} survive, {share:.1f} % killed, seed {seed}"
-    )
-    print(campaign_line("drawn", figures))
+            if str(fault) in known:
+                continue
+            if len(known) >= len(faults) or time.perf_counter() - begun >= 60 * until:
+                break
+            verdict = judged(fault, clone, within)
+            add_fault(record, Tried(verdict.fault, verdict.killed, verdict.by, commit()))
+            known.add(verdict.fault)
+            progress.advance(task)
+    tried = read_record(record)
+    for each in tried:
+        if not each.killed and not each.judgement:
+            console.print(f"survives: {each.fault} {each.by}".rstrip(), markup=False, highlight=False)
+    print(campaign_line("drawn", summary(tried)))
 
 
 if __name__ == "__main__":

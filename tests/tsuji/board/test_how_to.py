@@ -45,7 +45,7 @@ def test_the_commands_of_the_page(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     loader = tmp_path / "loader"
-    loader.write_text('#!/bin/sh\necho "$@"; ls "$3"\n')
+    loader.write_text('#!/bin/sh\n[ "$1" = --Version ] && echo 1 && exit\necho "$@"; ls "$3"\n')
     loader.chmod(0o755)
     monkeypatch.setenv("TSUJI_OPENFPGALOADER", str(loader))
     toolchain.openfpgaloader.cache_clear()
