@@ -15,6 +15,39 @@ from sim.packets import Packets
 FLAT = "topology = flatfly; k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2; num_vcs = 8; use_noc_latency = 0;"
 CUBE = "k = 4; n = 2; use_noc_latency = 0; num_vcs ="
 APART, PAIRS = 60, 300
+OVERLOADED, FLITS = 12000, 8
+MINIMAL = [
+    f"topology = mesh; {CUBE} 4; routing_function = dor;",
+    f"topology = mesh; {CUBE} 4; routing_function = romm;",
+    f"topology = mesh; {CUBE} 4; routing_function = min_adapt;",
+    f"topology = mesh; {CUBE} 4; routing_function = planar_adapt;",
+    f"topology = mesh; {CUBE} 4; routing_function = adaptive_xy_yx;",
+    f"topology = mesh; {CUBE} 4; routing_function = dim_order_pni;",
+    f"topology = mesh; {CUBE} 16; routing_function = dim_order_ni;",
+    f"topology = mesh; {CUBE} 32; routing_function = romm_ni;",
+    f"topology = torus; {CUBE} 4; routing_function = dim_order;",
+    f"topology = torus; {CUBE} 4; routing_function = dim_order_bal;",
+    f"topology = torus; {CUBE} 4; routing_function = min_adapt;",
+    f"topology = torus; {CUBE} 16; routing_function = dim_order_ni;",
+    "topology = fly; k = 2; n = 4; num_vcs = 2; routing_function = dest_tag;",
+    "topology = fattree; k = 2; n = 3; num_vcs = 2; routing_function = anca;",
+    "topology = qtree; k = 4; n = 3; num_vcs = 2; routing_function = nca;",
+    "topology = tree4; k = 4; n = 3; num_vcs = 2; routing_function = nca;",
+    "topology = tree4; k = 4; n = 3; num_vcs = 2; routing_function = anca;",
+    f"{FLAT} routing_function = ran_min;",
+    f"{FLAT} routing_function = adaptive_xyyx;",
+    f"{FLAT} routing_function = ugal;",
+    f"{FLAT} routing_function = ugal_pni;",
+    f"{FLAT} routing_function = ugal_xyyx;",
+]
+OTHERS = [
+    f"topology = mesh; {CUBE} 4; routing_function = valiant;",
+    f"topology = torus; {CUBE} 4; routing_function = valiant;",
+    f"{FLAT} routing_function = valiant;",
+    "topology = dragonflynew; k = 2; n = 1; num_vcs = 2; routing_function = min;",
+    "topology = dragonflynew; k = 2; n = 1; num_vcs = 3; routing_function = ugal;",
+]
+"""With detours, or links of different lengths."""
 
 
 @pytest.mark.parametrize(
@@ -60,33 +93,7 @@ def shortest(wiring: Wiring):
     return found
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"topology = mesh; {CUBE} 4; routing_function = dor;",
-        f"topology = mesh; {CUBE} 4; routing_function = romm;",
-        f"topology = mesh; {CUBE} 4; routing_function = min_adapt;",
-        f"topology = mesh; {CUBE} 4; routing_function = planar_adapt;",
-        f"topology = mesh; {CUBE} 4; routing_function = adaptive_xy_yx;",
-        f"topology = mesh; {CUBE} 4; routing_function = dim_order_pni;",
-        f"topology = mesh; {CUBE} 16; routing_function = dim_order_ni;",
-        f"topology = mesh; {CUBE} 32; routing_function = romm_ni;",
-        f"topology = torus; {CUBE} 4; routing_function = dim_order;",
-        f"topology = torus; {CUBE} 4; routing_function = dim_order_bal;",
-        f"topology = torus; {CUBE} 4; routing_function = min_adapt;",
-        f"topology = torus; {CUBE} 16; routing_function = dim_order_ni;",
-        "topology = fly; k = 2; n = 4; num_vcs = 2; routing_function = dest_tag;",
-        "topology = fattree; k = 2; n = 3; num_vcs = 2; routing_function = anca;",
-        "topology = qtree; k = 4; n = 3; num_vcs = 2; routing_function = nca;",
-        "topology = tree4; k = 4; n = 3; num_vcs = 2; routing_function = nca;",
-        "topology = tree4; k = 4; n = 3; num_vcs = 2; routing_function = anca;",
-        f"{FLAT} routing_function = ran_min;",
-        f"{FLAT} routing_function = adaptive_xyyx;",
-        f"{FLAT} routing_function = ugal;",
-        f"{FLAT} routing_function = ugal_pni;",
-        f"{FLAT} routing_function = ugal_xyyx;",
-    ],
-)
+@pytest.mark.parametrize("text", MINIMAL)
 def test_lone_packets_take_the_shortest_way(text):
     """With each of BookSim2's routing functions that is minimal without traffic, in the time of its closed form."""
     asked = on_routers(settings(parse(text, "net.cfg")), "")
@@ -119,3 +126,16 @@ def test_the_wiring_of_a_file_is_in_the_order_of_numbers(tmp_path):
     assert found.wiring.ports == [3, 2, 3]
     assert found.wiring.channels == [(0, 2, 2, 1, 1), (1, 1, 2, 2, 7), (2, 1, 0, 2, 1), (2, 2, 1, 1, 1)]
     assert found.wiring.nodes == [(0, 0, 0, 0, 1), (1, 0, 1, 0, 1), (0, 1, 0, 1, 1), (2, 0, 2, 0, 1)]
+
+
+@pytest.mark.parametrize("text", MINIMAL + OTHERS)
+def test_overloaded_networks_do_not_stop(text):
+    """Packets longer than the buffers hold VCs of several routers: without the classes of VCs, a cycle would close."""
+    network = on_routers(settings(parse(f"{text} vc_buf_size = 2;", "net.cfg")), "").network(1)
+    rng = np.random.default_rng(1)
+    births = np.repeat(np.arange(0, OVERLOADED, FLITS), network.nodes)
+    source = np.tile(np.arange(network.nodes), OVERLOADED // FLITS)
+    destination = (source + 1 + rng.integers(0, network.nodes - 1, len(source))) % network.nodes
+    network.offer(Packets(births, source, destination, np.full(len(source), FLITS)))
+    arrived = [len(network.advance(end)[0].source) for end in np.linspace(200, OVERLOADED, 5, dtype=int).tolist()]
+    assert min(arrived) > 0
