@@ -30,7 +30,7 @@ from synth.stamp import campaign_line, commit
 NAMED = CASES | SMALL | LARGE
 OWN = "--set"
 LARGE_SHARE = 10
-"""Switch-cycles of any other switch for one of a large switch, whose cycles take so much longer."""
+"""Switch-cycles of any other switch for one of a large switch."""
 COUNTED = {
     "flits out": Counter.FLITS_OUT,
     "dropped": Counter.FLITS_DROPPED,
