@@ -26,6 +26,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -68,7 +69,7 @@ class Tool:
         cwd : Path
             Working directory.
         log : Path, optional
-            File for the output.
+            File for the output, written while the tool runs.
         check : bool
             Whether a failure raises an error.
 
@@ -82,18 +83,19 @@ class Tool:
         TsujiError
             If the tool fails; quotes the last lines of its output.
         """
-        done = subprocess.run(
-            [*self.command, *arguments],
-            cwd=cwd,
-            env={**os.environ, **self.environment},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        with log.open("wb") if log else nullcontext(subprocess.PIPE) as out:
+            done = subprocess.run(
+                [*self.command, *arguments],
+                cwd=cwd,
+                env={**os.environ, **self.environment},
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                text=True,
+                errors="replace",
+                check=False,
+            )
         if log is not None:
-            log.write_text(done.stdout, encoding="utf-8")
+            done.stdout = log.read_text(encoding="utf-8", errors="replace")
         if check and done.returncode:
             tail = "\n".join(done.stdout.splitlines()[-25:])
             raise TsujiError(f"{self.name} failed with exit code {done.returncode} in {cwd}:\n{tail}")

@@ -152,7 +152,7 @@ def build(
     )
     toolchain.yosys().run(["-q", "-p", script], cwd=folder, log=folder / "yosys.log")
     minutes = PLACING * (time.monotonic() - begun) / 60
-    tell(f"place and route, about {minutes:.0f} minutes")
+    tell(f"place and route, about {minutes:.0f} minutes; how far: {folder / 'nextpnr.log'}")
     arguments = [*_device(platform), "--json", "top.json", "--lpf", "top.lpf", "--textcfg", "placed.config"]
     arguments += ["--seed", str(seed), "--report", "timing.json", "--timing-allow-fail"]
     toolchain.nextpnr_ecp5().run(arguments, cwd=folder, log=folder / "nextpnr.log")
