@@ -11,13 +11,15 @@ from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.prefetch import prefetch
 from models.state.registers import SwitchState
+from models.state.route_word import route_out
 from models.state.vc_set import WORD_BITS, port_of_number, vc_of_number
 from sim.engine.address import port_of, switch_of, vc_of
 from sim.engine.state import Engine
 
-AHEAD = 8
+AHEAD = 6
+FRONT = 4  # distance at which a mover's registers are read to prefetch its first flit
+NEXT = 2  # distance at which that flit's route is read to prefetch the registers of its output
 CACHE_BYTES = 1 << 20  # second-level cache
-NEXT = 2  # distance at which a mover's registers are read to prefetch its flits
 
 
 def exceeds_cache(state: SwitchState) -> bool:
@@ -64,7 +66,10 @@ def credits_ahead(e: Engine, k: int) -> None:
 
 @compiled
 def movers_ahead(e: Engine, k: int) -> None:
-    """Prefetch registers of the switches that follow the k-th mover, and for the nearest also their flits."""
+    """Prefetch registers of the switches that follow the k-th mover; of nearer ones its first flit, then its output.
+
+    Each step reads what the one before has prefetched.
+    """
     if not e.k.exceeds_cache:
         return
     st = e.switches
@@ -73,9 +78,18 @@ def movers_ahead(e: Engine, k: int) -> None:
     prefetch(st.output, (s, 0))
     prefetch(st.credits, (s, 0, 0))
     prefetch(e.link, (s, 0))
-    s = assume_u32(e.listed[k + NEXT])
+    s = assume_u32(e.listed[k + FRONT])
     n = _first(st, s)
     prefetch(st.vc, (s, port_of_number(st, n), vc_of_number(st, n)))
+    prefetch(st.input, (s, port_of_number(st, n)))
+    s = assume_u32(e.listed[k + NEXT])
+    if st.filled[s, 0]:
+        n = _first(st, s)
+        o = route_out(int(st.vc[s, port_of_number(st, n), vc_of_number(st, n)].route))
+        prefetch(st.output, (s, o))
+        prefetch(st.credits, (s, o, 0))
+        prefetch(st.counters, (s, o, 0))
+        prefetch(e.link, (s, o))
 
 
 @compiled
