@@ -26,7 +26,7 @@ from models.buffer.vc_buffer import push
 from models.counters import FLITS_IN, PACKETS_IN, count
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
-from models.power.lpi import lpi_begin, lpi_end
+from models.power.lpi import arrived_behind, lpi_begin, lpi_end
 from models.predict.bypass import (
     bypass_output,
     bypass_send,
@@ -307,11 +307,8 @@ def accept_flit(st: SwitchState, s: int, p: int, v: int, flit: int, data: int, c
     kind = header(st, s, p, v, tail, data)
     count(st, s, p, FLITS_IN, 1)
     count(st, s, p, PACKETS_IN, tail)
-    # A flit behind one that waits for its link to wake up changes nothing that can be allocated, unless the whole
-    # packet is awaited.
-    behind = st.k.lpi and not st.k.static and st.vc[s, p, v].count > 0
     push(st, s, p, v, flit)
-    result = ROUTED if st.vc[s, p, v].route and not behind else 0
+    result = ROUTED if st.vc[s, p, v].route and not arrived_behind(st, s, p, v) else 0
     if st.k.hints and kind == COMPLETE:
         hint_ahead(st, s, p, int(st.vc[s, p, v].tag))
     if kind != BODY:

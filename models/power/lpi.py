@@ -208,6 +208,16 @@ def wanted_outputs(st: SwitchState, s: int) -> int:
 
 
 @compiled
+def arrived_behind(st: SwitchState, s: int, p: int, v: int) -> bool:
+    """Return whether a flit that has just arrived changes nothing that can be allocated: others are before it.
+
+    Where links sleep, flits often wait for one that wakes up. With static buffering a head waits for its whole packet,
+    so each flit may matter.
+    """
+    return st.k.lpi and not st.k.static and st.vc[s, p, v].count > 1
+
+
+@compiled
 def _follows_all(st: SwitchState) -> bool:
     """Return whether every link must be known in each visit: heads choose among them, or their buffers want them."""
     return st.k.adaptive != DETERMINISTIC or st.k.output_fifo or st.k.output_queues
