@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Annotated
@@ -31,6 +32,8 @@ NAMED = CASES | SMALL | LARGE
 OWN = "--set"
 LARGE_SHARE = 10
 """Switch-cycles of any other switch for one of a large switch."""
+MANY_PORTS = 32
+"""Ports from which on a faster program takes longer to compile than it saves."""
 COUNTED = {
     "flits out": Counter.FLITS_OUT,
     "dropped": Counter.FLITS_DROPPED,
@@ -75,7 +78,9 @@ def main(
             if time.perf_counter() - begun > 60 * minutes:
                 break
             progress.update(task, description=name)
-            results.append(soak(name, cases[name], share, own, progress=lambda done: progress.advance(task, done)))
+            optimise = "-O0" if cases[name].params.ports >= MANY_PORTS else "-O1"
+            listen = partial(progress.advance, task)
+            results.append(soak(name, cases[name], share, own, optimise=optimise, progress=listen))
             if record:
                 add_piece(record, Piece(name, own, results[-1].cycles, int(bool(results[-1].mismatch)), commit()))
     console.print(table(results))
