@@ -53,6 +53,15 @@ def test_what_cannot_fit_is_refused_with_both_numbers(known):
         refuse_if_too_large(_design(), BOARDS["ulx3s_85f"], _fail)
 
 
+def test_a_prototype_takes_more_than_its_parts(known):
+    """A sixth more: 68,000 estimated LUTs fit 83,640, and 69,000 do not."""
+    known(switch=[34_000, 0], node=[0, 0], link=[0, 0], host_port=[0, 0])
+    assert len(refuse_if_too_large(_design(), BOARDS["ulx3s_85f"], _fail)) == 4
+    known(switch=[34_500, 0], node=[0, 0], link=[0, 0], host_port=[0, 0])
+    with pytest.raises(TsujiError, match="69,000 LUTs are needed .* at most 82% can be used"):
+        refuse_if_too_large(_design(), BOARDS["ulx3s_85f"], _fail)
+
+
 def test_block_memories_count_too(known):
     known(switch=[900, 17], node=[300, 2], link=[0, 0], host_port=[500, 0])
     with pytest.raises(TsujiError, match="--board ulx3s_12f: 38 block memories are needed and 32 are there"):
