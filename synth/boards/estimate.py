@@ -34,8 +34,8 @@ KEPT = Path("build/cells")
 FULL = 0.82
 """Part of an FPGA's LUTs, as estimated here, beyond which a prototype does not fit.
 
-Whole, it takes a sixth more than its parts: 69,158 LUTs where 59,579 were estimated (`examples/board/torus4x4.toml`), as
-Yosys maps it module by module. nextpnr finds no routes where more than 95 % are used.
+Whole, it takes a sixth more than its parts: 69,158 LUTs where 59,579 were estimated (`examples/board/torus4x4.toml`),
+as Yosys maps it module by module. nextpnr finds no routes where more than 95 % are used.
 """
 
 

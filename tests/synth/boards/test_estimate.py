@@ -58,7 +58,7 @@ def test_a_prototype_takes_more_than_its_parts(known):
     known(switch=[34_000, 0], node=[0, 0], link=[0, 0], host_port=[0, 0])
     assert len(refuse_if_too_large(_design(), BOARDS["ulx3s_85f"], _fail)) == 4
     known(switch=[34_500, 0], node=[0, 0], link=[0, 0], host_port=[0, 0])
-    with pytest.raises(TsujiError, match="69,000 LUTs are needed .* at most 82% can be used"):
+    with pytest.raises(TsujiError, match=r"69,000 LUTs are needed .* at most 82% can be used"):
         refuse_if_too_large(_design(), BOARDS["ulx3s_85f"], _fail)
 
 
