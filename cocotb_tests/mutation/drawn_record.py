@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from models.errors import TsujiError
+from cocotb_tests.runner.record import add_line, read_lines
 
 
 class Tried(NamedTuple):
@@ -46,32 +45,20 @@ def read_record(path: Path) -> list[Tried]:
     TsujiError
         If it is not such a file.
     """
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, delimiter="\t")
-        if tuple(next(rows, ())) != Tried._fields:
-            raise TsujiError(f"--record {path}: line 1 must be {', '.join(Tried._fields)}, with tabs between")
-        return [_tried(path, number, row) for number, row in enumerate(rows, 2)]
+    return read_lines(path, Tried._fields, _tried)
 
 
-def _tried(path: Path, number: int, row: list[str]) -> Tried:
-    if len(row) != len(Tried._fields) or row[1] not in ("True", "False"):
-        raise TsujiError(f"--record {path}: line {number} = {row}: must be {', '.join(Tried._fields)}")
-    fault, killed, by, commit, judgement = row
+def _tried(fault: str, killed: str, by: str, commit: str, judgement: str) -> Tried:
+    if killed not in ("True", "False"):
+        raise ValueError(f"killed = {killed}: must be True or False")
     if judgement and not judgement.startswith(JUDGEMENTS):
-        raise TsujiError(f"--record {path}: line {number}: {judgement}: must begin with one of {', '.join(JUDGEMENTS)}")
+        raise ValueError(f"judgement must begin with one of {', '.join(JUDGEMENTS)}")
     return Tried(fault, killed == "True", by, commit, judgement)
 
 
 def add_fault(path: Path, tried: Tried) -> None:
     """Append a fault to a file, which is made if it is missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        if not file.tell():
-            writer.writerow(Tried._fields)
-        writer.writerow(tried)
+    add_line(path, Tried._fields, tried)
 
 
 def summary(record: Iterable[Tried]) -> str:

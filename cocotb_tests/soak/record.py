@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from models.errors import TsujiError
+from cocotb_tests.runner.record import add_line, read_lines
 
 _COLUMNS = ("set", "seed", "cycles", "mismatches", "commit")
 
@@ -45,31 +44,16 @@ def read_record(path: Path) -> list[Piece]:
     TsujiError
         If it is not such a file.
     """
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = csv.reader(file, delimiter="\t")
-        if tuple(next(rows, ())) != _COLUMNS:
-            raise TsujiError(f"--record {path}: line 1 must be {', '.join(_COLUMNS)}, with tabs between")
-        return [_piece(path, number, row) for number, row in enumerate(rows, 2)]
+    return read_lines(path, _COLUMNS, _piece)
 
 
-def _piece(path: Path, number: int, row: list[str]) -> Piece:
-    try:
-        name, seed, cycles, mismatches, commit = row
-        return Piece(name, int(seed), int(cycles), int(mismatches), commit)
-    except ValueError as error:
-        raise TsujiError(f"--record {path}: line {number} = {row}: must be {', '.join(_COLUMNS)}") from error
+def _piece(name: str, seed: str, cycles: str, mismatches: str, commit: str) -> Piece:
+    return Piece(name, int(seed), int(cycles), int(mismatches), commit)
 
 
 def add_piece(path: Path, piece: Piece) -> None:
     """Append a piece to a file, which is made if it is missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, delimiter="\t", lineterminator="\n")
-        if not file.tell():
-            writer.writerow(_COLUMNS)
-        writer.writerow(piece)
+    add_line(path, _COLUMNS, piece)
 
 
 def next_seeds(names: Iterable[str], pieces: Iterable[Piece], first: int) -> Iterator[tuple[str, int]]:
