@@ -68,8 +68,8 @@ def _measured(network: Network | PlaneNetwork, config: Config, rate: float) -> f
 def beside(root: Path, name: str, runs: int) -> float:
     """Return CPU nanoseconds of one flit-hop in another clone, which runs this file with packages of its own."""
     command = [sys.executable, __file__, name, "--runs", str(runs), "--alone"]
-    environment = os.environ | {"PYTHONPATH": str(root)}
-    done = subprocess.run(command, cwd=root, env=environment, stdout=subprocess.PIPE, check=True)
+    environment = os.environ | {"PYTHONPATH": str(root.resolve())}
+    done = subprocess.run(command, cwd=root.resolve(), env=environment, stdout=subprocess.PIPE, check=True)
     return float(done.stdout)
 
 
@@ -89,7 +89,15 @@ def main() -> None:
     arguments.add_argument("--beside", type=Path, metavar="DIR", help="another clone, with the same environment")
     arguments.add_argument("--alone", action="store_true", help="print the figure of NAME alone")
     given = arguments.parse_args()
+    if unknown := set(given.names) - CASES.keys():
+        arguments.error(f"NAME = {', '.join(sorted(unknown))}: must be some of {', '.join(CASES)}")
+    if given.runs < 1:
+        arguments.error(f"--runs {given.runs}: must be at least 1")
+    if given.beside and not (given.beside / "benchmarks" / "engine.py").exists():
+        arguments.error(f"--beside {given.beside}: no clone of this project is there")
     if given.alone:
+        if len(given.names) != 1:
+            arguments.error("--alone: needs one NAME")
         print(alone(given.names[0], given.runs))
         return
     chosen = {name: case for name, case in CASES.items() if name in given.names or not given.names}
