@@ -84,6 +84,10 @@ def main() -> None:
     parser.add_argument("--cold", action="store_true", help="also a run that compiles its engine")
     parser.add_argument("--rounds", type=int, default=3, metavar="N", help="runs of each command (%(default)s)")
     chosen = parser.parse_args()
+    if chosen.beside and not (chosen.beside / "tsuji" / "cli").exists():
+        parser.error(f"--beside {chosen.beside}: no clone of this project is there")
+    if chosen.rounds < 1:
+        parser.error(f"--rounds {chosen.rounds}: must be at least 1")
     roots = [ROOT, *([chosen.beside.resolve()] if chosen.beside else [])]
     for name, commands in COMMANDS.items():
         for root in roots:
