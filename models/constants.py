@@ -175,7 +175,7 @@ def _of_batches(n: Sizes) -> dict[str, Any]:
     if not n.batched:
         return dict.fromkeys(("batch_vectors", "batch_counts", "batch_output_vectors", "credit_bits"), 0)
     return {
-        "batch_vectors": sets_of(n.ports, n.vcs, n.depth),
+        "batch_vectors": sets_of(n.ports, n.vcs, n.depth, n.params.vc_stage),
         "batch_counts": counts_of(n.ports, n.vcs),
         "batch_output_vectors": output_sets_of(n.ports, n.vcs),
         "credit_bits": credit_bits(n.depth),

@@ -10,9 +10,11 @@ from models.batched.flit import flit_vc
 from models.batched.output_sets import granted_output_at, outputs_get, outputs_number, spread_outputs
 from models.batched.route_queue import batch_claim_slot, batch_front
 from models.batched.vc_sets import (
+    allowed_at,
     batch_credits,
     claimed_at,
     free_at,
+    heads_at,
     held_at,
     lane_value,
     load_vector,
@@ -20,6 +22,7 @@ from models.batched.vc_sets import (
     spread,
 )
 from models.counters import CAM_STALLS
+from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import movemask
 from models.power.lpi import lpi_show
@@ -77,7 +80,17 @@ def owns_vc(st: SwitchState, s: int, i: int, v: int) -> bool:
     """Return whether the packet at the front of input VC (i, v) owns an output VC."""
     if not st.k.batched:
         return int(st.vc[s, i, v].active) == 1
+    if not st.k.vc_stage and lane_value(st, s, heads_at(st, i)) >> v & 1:
+        return False
     return 0 < outputs_number(st, s, granted_output_at(st, i, v)) < 1 << st.k.ports
+
+
+@compiled
+def _owned_vc(st: SwitchState, s: int, i: int, v: int) -> int:
+    """Return the output VC that the packet at the front of input VC (i, v) of a batched switch owns."""
+    if st.k.vc_stage:
+        return flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
+    return count_trailing_zeros(lane_value(st, s, allowed_at(st, i, v)))
 
 
 @compiled
@@ -101,7 +114,7 @@ def show_registers(st: SwitchState) -> None:
                 vc.count = flits_held(st, s, p, v)
                 vc.active = int(owns_vc(st, s, p, v))
                 if vc.active:
-                    vc.out_vc = flit_vc(lane_value(st, s, output_vc_at(st, p, v)))
+                    vc.out_vc = _owned_vc(st, s, p, v)
                 vc.claimed = claimed >> v & 1
                 vc.front, vc.claim = batch_front(st, s, p, v), batch_claim_slot(st, s, p, v)
                 vc.route = int(st.batch_routes[s, p, v, vc.front]) * int(

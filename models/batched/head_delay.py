@@ -10,14 +10,21 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.route_queue import batch_front
-from models.batched.vc_sets import batch_drain, blocked_outputs_at, set_lane
+from models.batched.vc_sets import batch_drain, batch_head_asks, blocked_outputs_at, set_lane
 from models.buffer.head_delay import delay_slots
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
-from models.state.request_word import request_out, request_port, request_switch, request_vc, request_word
+from models.state.request_word import (
+    request_out,
+    request_port,
+    request_switch,
+    request_vc,
+    request_vcs,
+    request_word,
+)
 from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of
 
@@ -79,7 +86,21 @@ def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycl
     if due & route_drop(word):
         batch_drain(st, s, p, v)
         return
-    head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay, due)
+    if st.k.vc_stage or st.k.head_delay:
+        head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay, due)
+    elif due:
+        batch_head_asks(st, s, p, v, route_out(word), route_vcs(word))
+
+
+@compiled
+def end_head_delays(st: SwitchState, cycle: int) -> None:
+    """Make the heads whose delay ends ask for an output from `cycle` on; without a VC stage."""
+    slot = heads_slot(st, cycle)
+    for n in range(st.batch_heads_end[slot]):
+        word = int(st.batch_heads[slot, assume_u32(n)])
+        s, o = request_switch(word), request_out(word)
+        batch_head_asks(st, s, request_port(word), request_vc(word), o, request_vcs(word))
+    st.batch_heads_end[slot] = 0
 
 
 @compiled

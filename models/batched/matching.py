@@ -61,7 +61,7 @@ def _ask(st: SwitchState, batch: int) -> Vector:
 
 
 @compiled
-def _grant(st: SwitchState, batch: int) -> None:
+def grant_outputs(st: SwitchState, batch: int) -> None:
     """Grant each output to one of the input ports that request it, by round robin, for all outputs in parallel.
 
     Two passes over the input ports: an output goes to the first port at or after its pointer, else to the first of all.
@@ -119,7 +119,7 @@ def _leave(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
 
 
 @compiled
-def _advance(st: SwitchState, batch: int, taken: Vector) -> None:
+def advance_outputs(st: SwitchState, batch: int, taken: Vector) -> None:
     """Advance the arbiters of outputs `taken`: input ports above the one that took an output have priority."""
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
@@ -130,7 +130,7 @@ def _advance(st: SwitchState, batch: int, taken: Vector) -> None:
 
 
 @compiled
-def _send(st: SwitchState, o: int) -> None:
+def select_sent(st: SwitchState, o: int) -> None:
     """Select the flit that output `o` sends."""
     sent = spread(st, 0)
     for i in range(st.k.ports):
@@ -138,6 +138,15 @@ def _send(st: SwitchState, o: int) -> None:
         sent = blend(goes, scratch(st, leaving_at(st, i)), sent)
     simd_store(st.batch_scratch, sent_at(st, o), sent)
     simd_store(st.batch_scratch, sent_vcs_at(st, o), decode_one_hot(sent))
+
+
+@compiled
+def nothing_leaves(st: SwitchState) -> None:
+    """Record that no flit leaves in this cycle."""
+    for p in range(st.k.ports):
+        simd_store(st.batch_scratch, chosen_at(st, p), spread(st, 0))
+        simd_store(st.batch_scratch, sent_at(st, p), spread(st, 0))
+        simd_store(st.batch_scratch, sent_vcs_at(st, p), spread(st, 0))
 
 
 @compiled_noinline
@@ -153,16 +162,13 @@ def match_batch(st: SwitchState, batch: int) -> int:
     """
     every = _ask(st, batch)
     if not movemask(every):
-        for p in range(st.k.ports):
-            simd_store(st.batch_scratch, chosen_at(st, p), spread(st, 0))
-            simd_store(st.batch_scratch, sent_at(st, p), spread(st, 0))
-            simd_store(st.batch_scratch, sent_vcs_at(st, p), spread(st, 0))
+        nothing_leaves(st)
         return NOTHING
-    _grant(st, batch)
+    grant_outputs(st, batch)
     taken = spread_outputs(st, 0)
     for i in range(st.k.ports):
         taken = taken | _accept(st, batch, i)
-    _advance(st, batch, taken)
+    advance_outputs(st, batch, taken)
     for o in range(st.k.ports):
-        _send(st, o)
+        select_sent(st, o)
     return DRAINS if movemask(taken & spread_outputs(st, 1 << st.k.ports)) else SENDS

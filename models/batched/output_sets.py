@@ -4,10 +4,11 @@ Like `models.batched.vc_sets`, with a lane width of its own. With P ports and V 
 this order:
 
 - granted output, per input VC: the output of which it owns a VC, one-hot; output number P is the drain port; 0 if its
-head waits (P V vectors);
+head waits. Without a VC stage, that for which its front flit asks (P V vectors);
 - grant priority, per input port: the outputs whose arbiter starts its search at or before this port (P). An arbiter
 that starts at port 0 is in none of them, as after reset;
-- output priority, per input port: the priority mask of its arbiter over outputs (P).
+- output priority, per input port: the priority mask of its arbiter over outputs (P);
+- held outputs: those whose connection is held in the next cycle (1).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class OutputSetRegisters(Registers):
 
 def output_sets_of(ports: int, vcs: int) -> int:
     """Return the number of output-set vectors of a batch."""
-    return ports * (vcs + 2)
+    return ports * (vcs + 2) + 1
 
 
 @compiled
@@ -69,6 +70,12 @@ def grant_priority_at(st: SwitchState, i: int) -> int:
 def output_priority_at(st: SwitchState, i: int) -> int:
     """Return the index of the output priority of input port `i`."""
     return (st.k.vcs + 1) * st.k.ports + i
+
+
+@compiled
+def held_outputs_at(st: SwitchState) -> int:
+    """Return the index of the held outputs."""
+    return (st.k.vcs + 2) * st.k.ports
 
 
 @compiled

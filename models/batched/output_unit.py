@@ -1,6 +1,6 @@
 """Credits of a batch, bit-sliced: a vector holds one bit of the credits of each VC (microarchitecture.md, section 8).
 
-The input VC that owns an output VC is blocked from its last credit until a credit returns.
+With a VC stage, the input VC that owns an output VC is blocked from its last credit until a credit returns.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
         up = up & credits
         down = down & ~credits
     store_vector(st, batch, credited_at(st, o), after)
-    lanes = movemask(before ^ after)
+    lanes = movemask(before ^ after) if st.k.vc_stage else 0
     if lanes:
         simd_store(st.batch_changes, 0, before ^ after)
         simd_store(st.batch_changes, 1, after)

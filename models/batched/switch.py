@@ -22,13 +22,14 @@ from models.batched.crossbar import (
     taken_at,
 )
 from models.batched.flit import TAIL
-from models.batched.head_delay import heads_slot
+from models.batched.head_delay import end_head_delays, heads_slot
 from models.batched.link import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.batched.matching import DRAINS, NOTHING, match_batch
 from models.batched.output_sets import spread_outputs
 from models.batched.output_unit import batch_spend_and_credit
 from models.batched.release import batch_advance_packets, batch_end_packets
 from models.batched.route_queue import batch_claim_slot, batch_front
+from models.batched.switch_allocator import allocate_batch, any_output_held
 from models.batched.vc_buffer import batch_take_and_put
 from models.batched.vc_sets import spread
 from models.batched.vc_stage import batch_vcs_choose, batch_vcs_claim
@@ -63,7 +64,11 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
     taker : any
         First argument of `leave`.
     """
-    asking = batch_vcs_choose(st, cycle)
+    asking = 0
+    if st.k.vc_stage:
+        asking = batch_vcs_choose(st, cycle)
+    elif st.k.head_delay:
+        end_head_delays(st, cycle)
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
     for word in range(len(st.batch_due_words)):
@@ -75,7 +80,8 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
             due &= ~(255 << bit)
             batch = assume_u32(word * DUE_WORD + (bit >> 3))
             _visit(st, batch, slot, cycle, leave, taker)
-    batch_vcs_claim(st, asking, cycle)
+    if st.k.vc_stage:
+        batch_vcs_claim(st, asking, cycle)
 
 
 @compiled
@@ -114,14 +120,15 @@ def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
 def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
     """Advance a batch by one cycle."""
     batch_visited(st, batch)
-    moved = match_batch(st, batch)
+    held = any_output_held(st, batch)
+    moved = match_batch(st, batch) if st.k.vc_stage else allocate_batch(st, batch)
     if moved:
         leave(taker, batch, cycle)
         if moved == DRAINS:
             for i in range(st.k.ports):
                 _count_drained(st, batch, i)
         batch_end_packets(st, batch)
-    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING)
+    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING or held)
     if moved:
         batch_advance_packets(st, batch, cycle)
 

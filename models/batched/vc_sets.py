@@ -19,6 +19,13 @@ and credits of B bits, each batch has these vectors, in this order:
 - front, per input VC: position of the front packet in its route queue (P V; `models.batched.route_queue`);
 - claim, per input VC: position in its route queue of the next packet to arrive (P V).
 
+Without a VC stage, "blocked", "claimed", "output VC" and "blocked outputs" are not used, and these vectors follow:
+
+- allowed, per input VC: VCs of its output that the front packet may take; the one that it owns, once it owns one (P V);
+- heads, per input port: VCs whose front flit is a head that may ask for an output (P);
+- connected, per input port: the VC whose connection is held, one-hot; 0 if none is (P);
+- output VC priority, per output port: the priority mask of its arbiter over output VCs (P).
+
 A function `…_at` returns the index of such a vector within its batch.
 """
 
@@ -58,14 +65,27 @@ def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, i
         Width in bits of a VC set, whose lanes also hold positions in a queue; width of an output set, drain port
         included. The latter is never smaller: one type less to compile.
     """
-    plain = params.allocator == "output_first" and params.arbiter == "round_robin" and not params.hold_packets
-    stages = params.claims_full and not params.speculates
     more = params.lpi or params.prediction or params.output_flits or params.header_flits > 1
     outputs = (ports or params.ports) + 1
-    if not plain or not stages or more or params.vcs > MOST_VCS or outputs > max(WIDTHS):
+    if not (_stages(params) or _in_one_step(params)) or params.arbiter != "round_robin":
+        return 0, 0
+    if more or params.vcs > MOST_VCS or outputs > max(WIDTHS):
         return 0, 0
     width = min(bits for bits in WIDTHS if params.vcs <= bits and params.depth <= 1 << bits)
     return width, min(bits for bits in WIDTHS if max(width, outputs) <= bits)
+
+
+def _stages(params: SwitchParams) -> bool:
+    """Return whether heads claim VCs in a stage of their own, and outputs grant first (`models.batched.matching`)."""
+    output_first = params.allocator == "output_first" and not params.hold_packets
+    return output_first and params.claims_full and not params.speculates
+
+
+def _in_one_step(params: SwitchParams) -> bool:
+    """Return whether heads get a VC with the grant, input first (`models.batched.switch_allocator`)."""
+    return (
+        params.allocator == "input_first" and not params.vc_stage and not params.cut_through and params.adaptive is None
+    )
 
 
 def can_batch(params: SwitchParams, ports: int | None = None) -> bool:
@@ -83,9 +103,10 @@ def counts_of(ports: int, vcs: int) -> int:
     return ports * (COUNTS + vcs)
 
 
-def sets_of(ports: int, vcs: int, depth: int) -> int:
+def sets_of(ports: int, vcs: int, depth: int, vc_stage: bool) -> int:
     """Return the number of vectors of a batch: VC sets and counters."""
-    return ports * (3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs) + counts_of(ports, vcs)
+    sets = 3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs + (0 if vc_stage else vcs + 3)
+    return ports * sets + counts_of(ports, vcs)
 
 
 @compiled_noinline
@@ -111,7 +132,7 @@ class VcSetRegisters(Registers):
     batch_vcs: np.ndarray = apart(
         lambda n: n.vc_lanes,
         NOTHING,
-        lambda n: (n.batches * sets_of(n.ports, n.vcs, n.depth) * LANES,),
+        lambda n: (n.batches * sets_of(n.ports, n.vcs, n.depth, n.params.vc_stage) * LANES,),
         of_batches=True,
     )
     # number of the input VC (`models.state.vc_set`) that owns an output VC
@@ -210,6 +231,30 @@ def claim_at(st: SwitchState, i: int, v: int) -> int:
 
 
 @compiled
+def allowed_at(st: SwitchState, i: int, v: int) -> int:
+    """Return the vector "allowed" of input VC (i, v)."""
+    return claim_at(st, st.k.ports, 0) + i * st.k.vcs + v
+
+
+@compiled
+def heads_at(st: SwitchState, i: int) -> int:
+    """Return the vector "heads" of input port `i`."""
+    return allowed_at(st, st.k.ports, 0) + i
+
+
+@compiled
+def connected_at(st: SwitchState, i: int) -> int:
+    """Return the vector "connected" of input port `i`."""
+    return heads_at(st, st.k.ports) + i
+
+
+@compiled
+def output_vc_priority_at(st: SwitchState, o: int) -> int:
+    """Return the vector "output VC priority" of output port `o`."""
+    return connected_at(st, st.k.ports) + o
+
+
+@compiled
 def vector_at(st: SwitchState, batch: int, which: int) -> int:
     """Return the index in `st.batch_vcs` of vector `which` of a batch."""
     return batch * st.k.batch_vectors + which
@@ -260,6 +305,17 @@ def wake_batch(st: SwitchState, s: int) -> None:
 def batch_drain(st: SwitchState, s: int, i: int, v: int) -> None:
     """Grant the drain port to the packet at the front of input VC (i, v): it can move in every cycle."""
     set_granted_output(st, s, i, v, 1 << st.k.ports)
+    if not st.k.vc_stage:
+        set_lane(st, s, allowed_at(st, i, v), 1)  # any VC: a flit that is drained has none
+    wake_batch(st, s)
+
+
+@compiled
+def batch_head_asks(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> None:
+    """Make the head at the front of input VC (i, v) ask for output `o`, and for a VC of mask `vcs` behind it."""
+    set_granted_output(st, s, i, v, 1 << o)
+    set_lane(st, s, allowed_at(st, i, v), vcs)
+    change_bit(st, s, heads_at(st, i), v, 1)
     wake_batch(st, s)
 
 

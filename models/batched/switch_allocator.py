@@ -1,0 +1,220 @@
+"""Switch allocation of a batch, input first, with held connections; counterpart of `models.allocate.switch_allocator`.
+
+Each input port selects one of its VCs, and with it an output VC if the flit is a head; each output grants one of the
+input ports that request it, as in `models.batched.matching`; the arbiters advance where a flit leaves
+(microarchitecture.md, section 8).
+"""
+
+from __future__ import annotations
+
+from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
+from models.batched.flit import HEAD, TAIL, flit_on
+from models.batched.matching import (
+    DRAINS,
+    NOTHING,
+    SENDS,
+    advance_outputs,
+    grant_outputs,
+    nothing_leaves,
+    select_sent,
+)
+from models.batched.output_sets import (
+    granted_output_at,
+    held_outputs_at,
+    outputs_get,
+    outputs_put,
+    spread_outputs,
+)
+from models.batched.vc_sets import (
+    allowed_at,
+    connected_at,
+    credited_at,
+    free_at,
+    heads_at,
+    held_at,
+    load_vector,
+    output_vc_priority_at,
+    spread,
+    store_vector,
+    tail_at,
+    vc_priority_at,
+)
+from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
+from models.jit.simd import movemask, nonzero_mask, simd_store
+from models.jit.simd_type import Vector
+from models.state.registers import SwitchState
+
+
+@compiled
+def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> Vector:
+    """Return the VCs behind outputs, one-hot, on which a flit may leave: with a credit, and for a head free, too.
+
+    All VCs of the drain port. `head` is the mask of lanes in which the flit is a head.
+    """
+    found = nonzero_mask(head, outputs & spread_outputs(st, 1 << st.k.ports))
+    for o in range(st.k.ports):
+        credited, free = load_vector(st, batch, credited_at(st, o)), load_vector(st, batch, free_at(st, o))
+        found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & credited & (free | ~head)
+    return found
+
+
+@compiled
+def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector) -> Vector:
+    """Return the VCs of input port `i` whose front flit may leave."""
+    ready = spread(st, 0)
+    held = outputs_get(st, batch, held_outputs_at(st))
+    for v in range(st.k.vcs):
+        this = spread(st, 1 << v)
+        asked = outputs_get(st, batch, granted_output_at(st, i, v))
+        behind = _open_behind(st, batch, asked, nonzero_mask(heads, heads & this))
+        found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
+        if st.k.hold:
+            # An output that is held is open to none but the VC that holds it.
+            found = found & (nonzero_mask(ready, asked & ~held) | connected)
+        ready = ready | found & this
+    return ready & load_vector(st, batch, held_at(st, i, 0))
+
+
+@compiled
+def _select(st: SwitchState, batch: int, i: int) -> Vector:
+    """Make input port `i` select a VC; return the output that it requests, one-hot.
+
+    Left are, for `_leave`: the VC in `chosen_at`, the output VCs that it may take in `leaving_at`, the output in
+    `taken_at`.
+    """
+    chosen = vcs = spread(st, 0)
+    requested = spread_outputs(st, 0)
+    if movemask(load_vector(st, batch, held_at(st, i, 0))):
+        heads, connected = load_vector(st, batch, heads_at(st, i)), load_vector(st, batch, connected_at(st, i))
+        ready = _ready(st, batch, i, heads, connected)
+        chosen = round_robin_one_hot(ready, load_vector(st, batch, vc_priority_at(st, i)))
+        if st.k.hold:
+            goes_on = ready & connected
+            chosen = blend(nonzero_mask(goes_on, goes_on), goes_on, chosen)
+        for v in range(st.k.vcs):
+            this = nonzero_mask(chosen, chosen & spread(st, 1 << v))
+            asked = outputs_get(st, batch, granted_output_at(st, i, v))
+            requested = requested | nonzero_mask(requested, this) & asked
+            vcs = vcs | this & load_vector(st, batch, allowed_at(st, i, v))
+        vcs = vcs & _open_behind(st, batch, requested, nonzero_mask(heads, heads & chosen))
+    simd_store(st.batch_scratch, chosen_at(st, i), chosen)
+    simd_store(st.batch_scratch, leaving_at(st, i), vcs)
+    simd_store(st.batch_grants, taken_at(st, i), requested)
+    return requested
+
+
+@compiled
+def _leave(st: SwitchState, batch: int, i: int) -> Vector:
+    """Grant input port `i` what it requested, if an output was granted to it; return the output, one-hot.
+
+    The flit that leaves is encoded with its output VC, which is the packet's from now on.
+    """
+    taken = grants(st, granted_at(st, i))
+    simd_store(st.batch_grants, taken_at(st, i), taken)
+    if not movemask(taken):
+        simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
+        simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
+        store_vector(st, batch, connected_at(st, i), spread(st, 0))
+        return taken
+    order, heads = load_vector(st, batch, vc_priority_at(st, i)), load_vector(st, batch, heads_at(st, i))
+    granted = nonzero_mask(order, taken)
+    chosen = scratch(st, chosen_at(st, i)) & granted
+    vcs = scratch(st, leaving_at(st, i)) & granted
+    head = chosen & heads
+    if movemask(head):
+        vcs = _claim(st, batch, i, taken, head, vcs)
+    store_vector(st, batch, vc_priority_at(st, i), blend(granted, priority_above(chosen), order))
+    store_vector(st, batch, heads_at(st, i), heads & ~chosen)
+    tail = nonzero_mask(chosen, chosen & load_vector(st, batch, tail_at(st, i, 0)))
+    leaving = nonzero_mask(chosen, head) & spread(st, HEAD) | tail & spread(st, TAIL)
+    for w in range(st.k.vcs):
+        leaving = leaving | nonzero_mask(vcs, vcs & spread(st, 1 << w)) & spread(st, flit_on(w))
+    simd_store(st.batch_scratch, chosen_at(st, i), chosen)
+    simd_store(st.batch_scratch, leaving_at(st, i), leaving)
+    if st.k.hold:
+        drained = nonzero_mask(chosen, taken & spread_outputs(st, 1 << st.k.ports))
+        store_vector(st, batch, connected_at(st, i), chosen & ~(tail | drained))
+    return taken
+
+
+@compiled
+def _claim(st: SwitchState, batch: int, i: int, taken: Vector, head: Vector, vcs: Vector) -> Vector:
+    """Make heads of input port `i` claim a VC each of `vcs`, by the arbiters of their outputs.
+
+    Returns the VC of each flit; one that is no head has one in `vcs`, which it keeps. `head`: the VC whose head leaves,
+    one-hot, 0 in lanes without one.
+    """
+    order = spread(st, 0)
+    for o in range(st.k.ports):
+        order = order | nonzero_mask(order, taken & spread_outputs(st, 1 << o)) & load_vector(
+            st, batch, output_vc_priority_at(st, o)
+        )
+    claimed = round_robin_one_hot(vcs, order)
+    for v in range(st.k.vcs):
+        this = nonzero_mask(head, head & spread(st, 1 << v))
+        allowed = load_vector(st, batch, allowed_at(st, i, v))
+        store_vector(st, batch, allowed_at(st, i, v), blend(this, claimed, allowed))
+    return claimed
+
+
+@compiled
+def _own(st: SwitchState, batch: int, o: int) -> None:
+    """Take the VC that a head claimed at output `o` from the free ones, and advance the arbiter over them."""
+    sent = scratch(st, sent_at(st, o))
+    head = nonzero_mask(sent, sent & spread(st, HEAD))
+    if movemask(head):
+        claimed = scratch(st, sent_vcs_at(st, o)) & head
+        store_vector(st, batch, free_at(st, o), load_vector(st, batch, free_at(st, o)) & ~claimed)
+        order = load_vector(st, batch, output_vc_priority_at(st, o))
+        store_vector(st, batch, output_vc_priority_at(st, o), blend(head, priority_above(claimed), order))
+
+
+@compiled
+def _hold(st: SwitchState, batch: int) -> None:
+    """Hold the outputs of the flits that leave and are no tails, in the next cycle."""
+    held = spread_outputs(st, 0)
+    for i in range(st.k.ports):
+        held = held | grants(st, taken_at(st, i)) & nonzero_mask(held, load_vector(st, batch, connected_at(st, i)))
+    outputs_put(st, batch, held_outputs_at(st), held)
+
+
+@compiled
+def any_output_held(st: SwitchState, batch: int) -> bool:
+    """Return whether an output is held in the next cycle; what it refuses may go in the one behind."""
+    return st.k.hold and movemask(outputs_get(st, batch, held_outputs_at(st))) != 0
+
+
+@compiled_noinline
+def allocate_batch(st: SwitchState, batch: int) -> int:
+    """Allocate the crossbar, and VCs to heads, in each switch of a batch, and advance the arbiters.
+
+    Results as of `models.batched.matching.match_batch`.
+    """
+    requested = spread_outputs(st, 0)
+    for i in range(st.k.ports):
+        requested = requested | _select(st, batch, i)
+    if not movemask(requested):
+        nothing_leaves(st)
+        if st.k.hold:
+            _hold_nothing(st, batch)
+        return NOTHING
+    grant_outputs(st, batch)
+    taken = spread_outputs(st, 0)
+    for i in range(st.k.ports):
+        taken = taken | _leave(st, batch, i)
+    advance_outputs(st, batch, taken)
+    for o in range(st.k.ports):
+        select_sent(st, o)
+        _own(st, batch, o)
+    if st.k.hold:
+        _hold(st, batch)
+    return DRAINS if movemask(taken & spread_outputs(st, 1 << st.k.ports)) else SENDS
+
+
+@compiled
+def _hold_nothing(st: SwitchState, batch: int) -> None:
+    """End all connections."""
+    outputs_put(st, batch, held_outputs_at(st), spread_outputs(st, 0))
+    for i in range(st.k.ports):
+        store_vector(st, batch, connected_at(st, i), spread(st, 0))
