@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NODE, new_queues, new_sources
@@ -47,6 +46,7 @@ def new_engine(
     injection: Injection,
     log: int,
     window: int = 0,
+    batched: bool = False,
 ) -> Engine:
     """Return the engine's state of a network at reset, its tables empty.
 
@@ -68,6 +68,8 @@ def new_engine(
         Number of events at the nodes' ports to keep.
     window : int
         Cycles that parts of the network advance by themselves; 0: it is not cut (`sim.engine.threads`).
+    batched : bool
+        Whether switches are advanced 64 at a time.
 
     Raises
     ------
@@ -90,7 +92,7 @@ def new_engine(
         )
     # A crossbar has other ports than an exchanger; unconnected ports change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
-    link, batched = Place("link", np.int64), can_batch(params, ports)
+    link = Place("link", np.int64)
     of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
     of_switch += [] if batched else [link.within(ports)]
     others = nodes * params.node_ports if batched else 0

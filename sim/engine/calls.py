@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.params import SwitchParams
+from sim.engine.batched.choice import Batches, is_batched
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.processes.call import ProcessesCall
 from sim.engine.processes.fit import check_processes
@@ -33,9 +33,13 @@ class Workers:
         As of `thread_count`.
     loop : ClosedLoop
         Replies and windows.
+    batches : bool or "auto"
+        Whether to advance 64 switches at a time (`sim.engine.batched.choice`).
 
     Attributes
     ----------
+    batched : bool
+        Whether switches are advanced 64 at a time.
     threads, processes : int
         How many there are.
     cut : Cut or None
@@ -56,15 +60,18 @@ class Workers:
         times: LinkTimes,
         loop: ClosedLoop,
         log: int,
+        batches: Batches = "auto",
     ) -> None:
         self._processes, self._times, self._messages, self._wanted = processes, times, False, threads
+        asked = processes.size if processes else threads
+        self.batched = is_batched(batches, params, topology, 1 if asked == "auto" else asked)
         if processes:
-            check_processes(processes.size, threads, params, topology, times, log)
+            check_processes(processes.size, threads, params, topology, times, log, self.batched)
             self.threads, self.processes = 1, processes.size
         else:
-            self.threads, self.processes = thread_count(threads, params, topology, times, log), 1
+            self.threads, self.processes = thread_count(threads, params, topology, times, log, self.batched), 1
         parts = max(self.threads, self.processes)
-        self.cut: Cut | None = cut_network(params, topology, times, loop, parts, can_batch(params, topology.ports))
+        self.cut: Cut | None = cut_network(params, topology, times, loop, parts, self.batched)
 
     def carry_messages(self) -> None:
         """Let the parts carry messages of ranks, which a cycle after a packet arrives may send another one.

@@ -10,7 +10,7 @@ from sim.topology.link_times import LinkTimes
 
 
 def check_processes(
-    size: int, threads: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int
+    size: int, threads: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int, batched: bool
 ) -> None:
     """Check that processes can advance a network.
 
@@ -20,7 +20,7 @@ def check_processes(
         Number of processes.
     threads : int or "auto"
         Threads asked for.
-    params, topology, times, log
+    params, topology, times, log, batched
         As of `sim.engine.threads.count.thread_count`.
 
     Raises
@@ -30,8 +30,8 @@ def check_processes(
     """
     if threads not in (1, "auto"):
         raise TsujiError(f'run.threads = {threads}: under mpirun, each process has one thread; use 1 or "auto"')
-    units, alone = most_parts(params, topology, times, log)
+    units, alone = most_parts(params, topology, times, log, batched)
     if alone:
         raise TsujiError(f"mpirun -n {size}: one process only with {alone}; start it without mpirun, or with -n 1")
     if size > units:
-        raise TsujiError(f"mpirun -n {size}: {units_text(params, topology)}; at most -n {units}")
+        raise TsujiError(f"mpirun -n {size}: {units_text(topology, batched)}; at most -n {units}")

@@ -6,7 +6,6 @@ import os
 from multiprocessing import parent_process
 from typing import Literal
 
-from models.batched.vc_sets import can_batch
 from models.errors import TsujiError
 from models.params import SwitchParams
 from sim.engine.threads.cut import MOST_WINDOW, lookahead, units_of
@@ -23,7 +22,9 @@ def cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int) -> int:
+def thread_count(
+    wanted: Threads, params: SwitchParams, topology: Topology, times: LinkTimes, log: int, batched: bool
+) -> int:
     """Return the number of threads for a network.
 
     Parameters
@@ -39,6 +40,8 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, time
         Latencies of the links.
     log : int
         Number of events at the nodes' ports to keep.
+    batched : bool
+        Whether switches are advanced 64 at a time.
 
     Raises
     ------
@@ -49,7 +52,7 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, time
         raise TsujiError(f'run.threads = {wanted!r}: must be a number from 1 to {MOST_THREADS}, or "auto"')
     if wanted == 1:
         return 1
-    units, alone = most_parts(params, topology, times, log)
+    units, alone = most_parts(params, topology, times, log, batched)
     if wanted == "auto":
         if alone or parent_process() is not None:
             return 1
@@ -57,16 +60,16 @@ def thread_count(wanted: Threads, params: SwitchParams, topology: Topology, time
     if alone:
         raise TsujiError(f'run.threads = {wanted}: one thread only with {alone}; use 1 or "auto"')
     if wanted > units:
-        raise TsujiError(f"run.threads = {wanted}: {units_text(params, topology)}; at most {units}")
+        raise TsujiError(f"run.threads = {wanted}: {units_text(topology, batched)}; at most {units}")
     return wanted
 
 
-def most_parts(params: SwitchParams, topology: Topology, times: LinkTimes, log: int) -> tuple[int, str]:
+def most_parts(params: SwitchParams, topology: Topology, times: LinkTimes, log: int, batched: bool) -> tuple[int, str]:
     """Return the most parts that a network can be cut into, and which of its features allows no cut; "" if none does.
 
     Parameters as of `thread_count`.
     """
-    units = int(units_of(topology.switches, can_batch(params, topology.ports))[-1]) + 1
+    units = int(units_of(topology.switches, batched)[-1]) + 1
     least = int(times.delay[topology.peer_switch != NOBODY].min(initial=MOST_WINDOW + abs(times.credit_lag)))
     at_once = lookahead(params, times, least) < 1
     features = {
@@ -76,7 +79,7 @@ def most_parts(params: SwitchParams, topology: Topology, times: LinkTimes, log: 
     return units, next((name for name, used in features.items() if used), "")
 
 
-def units_text(params: SwitchParams, topology: Topology) -> str:
+def units_text(topology: Topology, batched: bool) -> str:
     """Return what limits the number of parts, for messages."""
-    each = ", advanced in batches of 64 of which none is divided" if can_batch(params, topology.ports) else ""
+    each = ", advanced in batches of 64 of which none is divided (run.batches)" if batched else ""
     return f"{topology.name} has {topology.switches} switches{each}"

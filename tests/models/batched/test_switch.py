@@ -24,13 +24,23 @@ SWITCHES = {
     "a queue of 256": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 256},
     "a queue of 257": PLAIN | RING | {"ports": 3, "vcs": 2, "depth": 257},
     "nine ports": PLAIN | {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
+    "one step": RING | {"ports": 3, "vcs": 4},
+    "one step, head delay, nothing held": RING
+    | {"ports": 3, "vcs": 3, "ring_classes": "fixed", "head_delay": 2, "hold_packets": False},
+    "one step, one VC of one flit": RING | {"ports": 3, "vcs": 1, "wrap": False, "depth": 1},
+    "one step, cached, to oneself": {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
+    "one step, CAM, five VCs": {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
+    "one step, linear table, fifteen VCs": {"routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
+    "one step, nine ports": {"ports": 9, "vcs": 2, "routing": "linear", "table_entries": 16},
+    "one step, largest number of ports": {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
     "largest number of ports": PLAIN | {"ports": 15, "vcs": 2, "routing": "linear", "table_entries": 16},
 }
 
 
 # Lanes of 8 bits, of 16 bits, and both; each width is compiled separately.
 USUAL = ["computed", "fixed classes, head delay", "one VC of one flit", "cached, to oneself", "CAM"]
-USUAL += ["input first, linear table", "nine ports"]
+USUAL += ["input first, linear table", "nine ports", "one step", "one step, head delay, nothing held"]
+USUAL += ["one step, cached, to oneself", "one step, nine ports"]
 
 
 @pytest.mark.parametrize("name", tiered(SWITCHES, USUAL))

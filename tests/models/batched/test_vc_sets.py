@@ -25,7 +25,7 @@ def test_lanes_have_room_for_a_place_in_a_queue(depth, width):
 @pytest.mark.parametrize(
     "more",
     [
-        {"allocator": "input_first"},
+        {"allocator": "input_first"},  # with a VC stage
         {"allocator": "ports_first"},
         {"vc_stage": False},
         {"hold_packets": True},
@@ -46,3 +46,28 @@ def test_lanes_have_room_for_a_place_in_a_queue(depth, width):
 def test_switches_that_cannot_be_batched(more):
     assert can_batch(SwitchParams(**PLAIN))
     assert not can_batch(SwitchParams(**PLAIN | more))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"allocator": "output_first"},  # without a VC stage
+        {"allocator": "ports_first"},
+        {"vc_stage": True},
+        {"arbiter": "matrix"},
+        {"buffering": "static", "max_packet": 4},
+        {"buffering": "dynamic", "max_packet": 4},
+        {"lpi": LpiParams()},
+        {"prediction": PredictionParams()},
+        {"adaptive": AdaptiveParams(escape_vcs=1)},
+        {"speedup": 2},
+        {"output_buffer": 4, "speedup": 2},
+        {"ports": max(WIDTHS)},
+        {"vcs": 16},
+        {"data_width": 8, "tag_width": 20},
+    ],
+)
+def test_switches_of_one_step_that_cannot_be_batched(more):
+    assert can_batch(SwitchParams())
+    assert can_batch(SwitchParams(hold_packets=False, head_delay=3, stage_delay=2, buffering="flexible"))
+    assert not can_batch(SwitchParams(**more))

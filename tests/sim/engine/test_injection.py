@@ -24,6 +24,7 @@ SWITCHES = {
     "torus, three local ports": TORUS | {"node_ports": 3},
     "torus, two local ports, speed-up": TORUS | {"node_ports": 2, "speedup": 2, "depth": 3},
     "in batches": TORUS | BATCHES,
+    "in batches, one step": TORUS,
     "in batches, two local ports": TORUS | BATCHES | {"node_ports": 2, "ring_classes": "fixed"},
     "hyper-crossbar": EXCHANGERS | {"vcs": 2, "node_ports": 2, "depth": 6},
     "hyper-crossbar, the route alone": EXCHANGERS
@@ -37,12 +38,12 @@ INJECTIONS = {
 }
 
 
-def network_of(options, injection=ONE_A_PORT, log=0, latency=1):
+def network_of(options, injection=ONE_A_PORT, log=0, latency=1, batches=False):
     plain = hyper_crossbar((4, 3)) if options["routing"] == "hyper_crossbar" else grid((4, 3), wrap=True)
     topology = plain.with_node_ports(options.get("node_ports", 1))
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(ports=getattr(topology, "exchanger_ports", topology.ports), **options)
-    return Network(params, LinkParams(latency=latency), topology, None, injection=injection, log=log)
+    return Network(params, LinkParams(latency=latency), topology, None, injection=injection, log=log, batches=batches)
 
 
 def some_packets(nodes, count, until, seed=3):
@@ -60,8 +61,9 @@ USUAL = [(name, list(INJECTIONS)[number % len(INJECTIONS)]) for number, name in 
 @pytest.mark.parametrize(("name", "how"), tiered(EVERY, {*USUAL, *(("in batches", how) for how in INJECTIONS)}))
 def test_sleeping_changes_nothing(name, how):
     injection = INJECTIONS[how]
-    network = network_of(SWITCHES[name], injection, 100_000)
-    assert network._engine.switches.k.batched == name.startswith("in batches")
+    batches = name.startswith("in batches")
+    network = network_of(SWITCHES[name], injection, 100_000, batches=batches)
+    assert network._engine.switches.k.batched == batches
     packets = some_packets(12, 600, 400)
     cycles = 800
     network.offer(packets)

@@ -154,6 +154,25 @@ CASES = {
     "in batches, fifteen VCs": BATCHES | {"vcs": 15, "depth": 3},
     "of header flits, sixteen VCs": BATCHES | {"data_width": 8, "tag_width": 24, "vcs": 16, "depth": 3},
     "in batches, hyper-crossbar": BATCHES | HYPER | {"vcs": 1, "depth": 5},
+    "in batches, one step, cold often": {
+        "depth": 1,
+        "cache": CacheParams(entries=4, ways=2),
+        "cam": CamParams(latency=9, occupancy=4, entries=16),
+    },
+    "in batches, one step, nothing held, head delay": {
+        "vcs": 3,
+        "hold_packets": False,
+        "head_delay": 2,
+        "u_turn": True,
+    },
+    "in batches, one step, fifteen VCs": {"vcs": 15, "depth": 3, "stage_delay": 2},
+    "in batches, one step, hyper-crossbar": HYPER | {"vcs": 1, "depth": 5},
+    "in batches, one step, flexible, node_ports": {
+        "buffering": "flexible",
+        "node_ports": 2,
+        "network_ports": 4,
+        "vcs": 4,
+    },
     "in batches, flexible, node_ports": BATCHES
     | {"buffering": "flexible", "node_ports": 2, "network_ports": 4, "vcs": 4},
     "speculation": {
@@ -362,8 +381,9 @@ def test_sleeping_changes_nothing(case, latency):
     destination = (source + rng.integers(1, topology.nodes, count)) % topology.nodes
     packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
     link = LinkParams(latency=latency)
-    network = Network(params, link, topology, tables, log=100_000)
-    assert network._engine.switches.k.batched == case.startswith("in batches")
+    batches = case.startswith("in batches")
+    network = Network(params, link, topology, tables, log=100_000, batches=batches)
+    assert network._engine.switches.k.batched == batches
     network.offer(packets)
     log, state = everywhere(network, link, packets, cycles)
     network.advance(cycles)

@@ -8,7 +8,6 @@ from synth.mutated import run_in
 
 PROGRAM = """
 import numpy as np
-import sim.engine.allocate
 from models.params import LinkParams, SwitchParams
 from sim.engine.network import Network
 from sim.packets import Packets
@@ -28,13 +27,9 @@ source = rng.integers(0, 6, 150)
 packets = Packets(birth, source, (source + rng.integers(0, 6, 150)) % 6, rng.integers(1, 4, 150))
 runs = []
 for batched in False, True:
-    if not batched:
-        fit, sim.engine.allocate.can_batch = sim.engine.allocate.can_batch, lambda params, ports: False
-    else:
-        sim.engine.allocate.can_batch = fit
     try:
         with np.errstate(over="ignore"):
-            network = Network(params, LinkParams(), topology, None, log=4000)
+            network = Network(params, LinkParams(), topology, None, log=4000, batches=batched)
             network.offer(packets)
             network.advance(400)
         log = sorted(map(tuple, network.log))

@@ -10,14 +10,23 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import seed
 from models.batched.flit import flit_on
 from models.batched.link import DUE_WORD
-from models.batched.output_sets import grant_priority_at, granted_output_at, output_priority_at, outputs_number
+from models.batched.output_sets import (
+    grant_priority_at,
+    granted_output_at,
+    held_outputs_at,
+    output_priority_at,
+    outputs_number,
+)
 from models.batched.vc_sets import (
+    allowed_at,
     batch_widths,
     blocked_at,
     blocked_outputs_at,
     can_batch,
+    connected_at,
     credited_at,
     free_at,
+    heads_at,
     held_at,
     lane_value,
     output_vc_at,
@@ -29,7 +38,7 @@ from models.jit.simd_type import batches_of, lane_bits
 from models.params import LinkParams, SwitchParams
 from models.power_up import new_state
 from models.readout import show_registers
-from models.state.route_word import route_drop, route_out
+from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import vc_number
 from sim.engine.batched.bundle_search import MOST_BUNDLES
 from sim.engine.batched.bundles import IRREGULAR
@@ -43,7 +52,8 @@ from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 from sim.traffic.closed_loop import ClosedLoop
 
-BATCHES = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+VC_STAGE = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
+ONE_STEP = {"allocator": "input_first", "vc_stage": False}
 PLAIN_LINK, OPEN_LOOP = LinkParams(), ClosedLoop()
 TORI = {
     "two batches, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
@@ -54,6 +64,14 @@ TORI = {
     "outputs of 16 bits": ((3, 3, 3, 3), 0.6, {"vcs": 2, "depth": 2}),
     "all of 16 bits": ((9, 9), 0.7, {"vcs": 9}),
     "packets to oneself are dropped": ((5, 7), 0.4, {"vcs": 2}),
+}
+TORI = {name: (radix, load, VC_STAGE | more) for name, (radix, load, more) in TORI.items()} | {
+    "one step, two batches, overloaded": ((9, 8), 1.0, ONE_STEP | {"vcs": 4}),
+    "one step, nothing held": ((6, 7), 0.5, ONE_STEP | {"vcs": 3, "depth": 2, "hold_packets": False}),
+    "one step, nearly empty, head delay": ((23, 23), 0.0005, ONE_STEP | {"vcs": 2, "head_delay": 5}),
+    "one step, one flit deep": ((6, 8), 0.6, ONE_STEP | {"vcs": 4, "depth": 1, "ring_classes": "fixed"}),
+    "one step, outputs of 16 bits": ((3, 3, 3, 3), 0.6, ONE_STEP | {"vcs": 2, "depth": 2}),
+    "one step, packets to oneself are dropped": ((5, 7), 0.4, ONE_STEP | {"vcs": 2}),
 }
 
 
@@ -73,8 +91,19 @@ def check_batches(state):
         vc = state.vc[s, i, v]
         word = int(vc.route)
         granted_output = way = starved = 0
+        asks = not state.k.vc_stage and lane_value(state, s, heads_at(state, i)) >> v & 1
         if word and route_drop(word):
             granted_output = 1 << state.k.ports
+        elif asks:
+            assert word
+            assert not vc.active
+            granted_output = 1 << route_out(word)
+            assert lane_value(state, s, allowed_at(state, i, v)) == route_vcs(word), (s, i, v)
+        elif vc.active and not state.k.vc_stage:
+            o, w = route_out(word), int(vc.out_vc)
+            granted_output = 1 << o
+            owned[s, o] |= 1 << w
+            assert lane_value(state, s, allowed_at(state, i, v)) == 1 << w, (s, i, v)
         elif vc.active:
             o, w = route_out(word), int(vc.out_vc)
             granted_output, way = 1 << o, flit_on(w)
@@ -104,11 +133,13 @@ def check_batches(state):
             for order, batches in (of_vcs, of_outputs):
                 lowest = -order & (1 << lane_bits(batches)) - 1
                 assert lowest.bit_count() <= 1, (s, p, order)
-        for o, w in np.ndindex(state.k.ports, state.k.vcs):
+        for o, w in np.ndindex(state.k.ports, state.k.vcs if state.k.vc_stage else 0):
             if not int(state.output[s, o].free) >> w & 1:
                 i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
                 assert outputs_number(state, s, granted_output_at(state, i, v)) == 1 << o, (s, o, w)
                 assert lane_value(state, s, output_vc_at(state, i, v)) == flit_on(w), (s, o, w)
+        if not state.k.vc_stage:
+            check_connections(state, s)
         for o in range(state.k.ports):
             credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
             assert lane_value(state, s, credited_at(state, o)) == credited
@@ -117,9 +148,22 @@ def check_batches(state):
     assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
 
 
-def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None):
+def check_connections(state, s):
+    """Assert that each connection that a switch holds is of one packet that owns a VC, and that its output is held."""
+    outputs = 0
+    for i in range(state.k.ports):
+        connected = lane_value(state, s, connected_at(state, i))
+        assert connected & (connected - 1) == 0, (s, i)
+        if connected:
+            v = connected.bit_length() - 1
+            assert state.vc[s, i, v].active, (s, i, v)
+            outputs |= outputs_number(state, s, granted_output_at(state, i, v))
+    assert outputs_number(state, s, held_outputs_at(state)) == outputs, s
+
+
+def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None, batches=True):
     """Advance in several steps; return the packets that left, sorted, the flits of the links, and the counters."""
-    network = Network(params, link, topology, tables, loop=loop)
+    network = Network(params, link, topology, tables, loop=loop, batches=batches)
     network.offer(packets)
     gone = []
     while network.cycle < 2500:
@@ -129,7 +173,8 @@ def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None)
     gone = Delivered.join(gone)
     columns = np.array([getattr(gone, field.name) for field in fields(gone)])
     left = columns[:, np.lexsort(columns)]
-    return network._engine.switches.k.batched, left, network.flits_sent(), network.counters(), network.dropped
+    assert network._engine.switches.k.batched == batches
+    return left, network.flits_sent(), network.counters(), network.dropped
 
 
 @pytest.mark.parametrize(
@@ -146,27 +191,23 @@ def test_tori_are_of_the_rows_that_they_are_for(name, batches, widths):
     radix, _, more = TORI[name]
     topology = grid(radix, wrap=True)
     assert batches_of(topology.switches) == batches
-    assert batch_widths(SwitchParams(**BATCHES | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
+    assert batch_widths(SwitchParams(**VC_STAGE | {"ports": topology.ports, "vcs": more["vcs"]})) == widths
 
 
 # Each lane width needs an engine of its own to be compiled.
-OTHER_WIDTHS = {"outputs of 16 bits", "all of 16 bits"}
+OTHER_WIDTHS = {"outputs of 16 bits", "all of 16 bits", "one step, outputs of 16 bits"}
 
 
 @pytest.mark.parametrize("name", tiered(TORI, TORI.keys() - OTHER_WIDTHS))
-def test_batched_as_one_by_one(name, monkeypatch):
+def test_batched_as_one_by_one(name):
     radix, load, more = TORI[name]
     topology = grid(radix, wrap=True)
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(
-        **BATCHES | {"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
+        **{"ports": topology.ports, "routing": "dimension_order", "radix": radix, "wrap": True} | more
     )
     packets = random_packets(topology.nodes, load, 2000, "dropped" in name)
-    batched, *found = run(params, topology, packets)
-    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
-    by_itself, *expected = run(params, topology, packets)
-    assert batched
-    assert not by_itself
+    found, expected = (run(params, topology, packets, batches=batches) for batches in (True, False))
     for got, wanted in zip(found, expected, strict=True):
         assert np.array_equal(got, wanted)
     assert found[0].shape[1] > min(len(packets), 3000) * 0.8
@@ -176,12 +217,14 @@ def test_batched_as_one_by_one(name, monkeypatch):
 def some_network(rng):
     """Return random switches that can be batched, a topology for them, and tables if they need any."""
     family = rng.choice(["torus", "hypercube", "fat tree", "random graph"])
-    more = {
+    steps = VC_STAGE | {"vc_allocator": str(rng.choice(["output_first", "input_first"]))}
+    if rng.integers(2):
+        steps = ONE_STEP | {"hold_packets": bool(rng.integers(2))}
+    more = steps | {
         "vcs": int(rng.choice([1, 2, 3, 8, 15])),
         "depth": int(rng.choice([1, 2, 5, 17])),
         "head_delay": int(rng.choice([0, 1, 7])),
         "stage_delay": int(rng.choice([0, 0, 2])),
-        "vc_allocator": str(rng.choice(["output_first", "input_first"])),
         "u_turn": bool(rng.integers(2)),
     }
     if family == "torus":
@@ -199,14 +242,14 @@ def some_network(rng):
         topology = random_regular(int(rng.choice([10, 40])), 3, seed=int(rng.integers(1 << 16)))
     if family in ("fat tree", "random graph"):
         more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
-    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
+    params = SwitchParams(**{"ports": topology.ports} | more)
     if params.programmed:
         return params, topology, UpDown().tables(topology, params.escape_vcs)
     return params, topology.with_addresses(topology.coordinate_tags), None
 
 
-@pytest.mark.parametrize("draw", range(8))
-def test_any_network_batched_as_one_by_one(draw, monkeypatch):
+@pytest.mark.parametrize("draw", range(16))
+def test_any_network_batched_as_one_by_one(draw):
     """Random switches, links of several latencies and intervals, replies and windows; registers are compared, too."""
     rng = np.random.default_rng([seed(), draw])
     params, topology, tables = some_network(rng)
@@ -217,12 +260,8 @@ def test_any_network_batched_as_one_by_one(draw, monkeypatch):
     )
     loop = ClosedLoop(reply_size=2, reply_delay=3, window=2) if rng.integers(4) == 0 else OPEN_LOOP
     packets = random_packets(topology.nodes, float(rng.choice([0.01, 0.2, 1.0])), 1000, bool(rng.integers(2)))
-    found = run(params, topology, packets, link, loop, tables)
-    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
-    expected = run(params, topology, packets, link, loop, tables)
-    assert found[0]
-    assert not expected[0]
-    for got, wanted in zip(found[1:], expected[1:], strict=True):
+    found, expected = (run(params, topology, packets, link, loop, tables, batches) for batches in (True, False))
+    for got, wanted in zip(found, expected, strict=True):
         assert np.array_equal(got, wanted), f"TSUJI_SEED={seed()}"
 
 
@@ -232,22 +271,23 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
     topology = random_regular(70, 4, seed=2)
     entries = 1 << (topology.nodes - 1).bit_length()
     more = {"ports": topology.ports, "vcs": vcs, "routing": "linear", "table_entries": entries}
-    params = SwitchParams(**BATCHES | more)
+    params = SwitchParams(**VC_STAGE | more)
     tables = UpDown().tables(topology, params.escape_vcs)
     packets = random_packets(topology.nodes, 0.3, 500, False)
     found = []
     scattered = []
     for most in (-1, MOST_BUNDLES, 64):
         monkeypatch.setattr("sim.engine.batched.bundle_search.MOST_BUNDLES", most)
-        ports = Network(params, PLAIN_LINK, topology, tables)._engine.bundles.ports
+        ports = Network(params, PLAIN_LINK, topology, tables, batches=True)._engine.bundles.ports
         scattered.append(float((ports["count"] == IRREGULAR).mean()))
         found.append(run(params, topology, packets, tables=tables))
     for got in found[1:]:
-        assert all(np.array_equal(*pair) for pair in zip(got[1:], found[0][1:], strict=True))
+        assert all(np.array_equal(*pair) for pair in zip(got, found[0], strict=True))
     assert scattered[0] == 1 > scattered[1] > scattered[2] == 0
 
 
-def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
+@pytest.mark.parametrize("steps", [VC_STAGE, ONE_STEP], ids=["VC stage", "one step"])
+def test_replies_to_tails_of_one_cycle_are_in_order(steps):
     """A node with two ports gets two tails at once: the order in which they are handled must not matter."""
     topology = random_regular(10, 3, seed=1).with_node_ports(2)
     entries = 1 << (topology.nodes - 1).bit_length()
@@ -258,15 +298,12 @@ def test_replies_to_tails_of_one_cycle_are_in_order(monkeypatch):
         "routing": "linear",
         "table_entries": entries,
     }
-    params = SwitchParams(**BATCHES | {"ports": topology.ports} | more)
+    params = SwitchParams(**steps | {"ports": topology.ports} | more)
     tables = UpDown().tables(topology, params.escape_vcs)
     loop = ClosedLoop(reply_size=2, reply_delay=1, window=3)
     packets = random_packets(topology.nodes, 1.0, 1000, False)
-    found = run(params, topology, packets, PLAIN_LINK, loop, tables)
-    monkeypatch.setattr("sim.engine.allocate.can_batch", lambda params, ports: False)
-    expected = run(params, topology, packets, PLAIN_LINK, loop, tables)
-    assert found[0]
-    for got, wanted in zip(found[1:], expected[1:], strict=True):
+    found, expected = (run(params, topology, packets, PLAIN_LINK, loop, tables, batches) for batches in (True, False))
+    for got, wanted in zip(found, expected, strict=True):
         assert np.array_equal(got, wanted)
 
 
@@ -275,26 +312,27 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
     """An exchanger has two ports, but the crossbar of its dimension has as many as there are exchangers."""
     topology = hyper_crossbar((radix,), 1)
     topology = topology.with_addresses(topology.coordinate_tags)
-    params = SwitchParams(**BATCHES | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
-    network = Network(params, LinkParams(), topology, None)
-    assert network._engine.switches.k.batched == (topology.ports < 16)
+    params = SwitchParams(**VC_STAGE | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
+    fits = topology.ports < 16
+    network = Network(params, LinkParams(), topology, None, batches=fits)
+    assert network._engine.switches.k.batched == fits == can_batch(params, topology.ports)
     network.offer(random_packets(topology.nodes, 0.3, 500, False))
     network.advance(3000)
     assert network.idle()
 
 
 def test_states_that_cannot_be_batched_are_refused():
-    assert can_batch(SwitchParams(**BATCHES))
+    assert can_batch(SwitchParams(**VC_STAGE))
     with pytest.raises(TsujiError, match="switches of 16 ports"):
-        new_state(SwitchParams(**BATCHES), ports=16, batched=True)
+        new_state(SwitchParams(**VC_STAGE), ports=16, batched=True)
     with pytest.raises(TsujiError, match="batched"):
-        new_state(SwitchParams(), batched=True)
+        new_state(SwitchParams(arbiter="matrix"), batched=True)
 
 
 def test_an_empty_network_costs_nothing():
     """Nothing is due, so that time advances to the end at once, however far."""
     topology = fat_tree(2, 3)
-    params = SwitchParams(**BATCHES | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
-    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs))
+    params = SwitchParams(**VC_STAGE | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
+    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs), batches=True)
     network.offer(Packets(*(np.array([n]) for n in (10, 0, 7, 4))))
     assert len(network.advance(1_000_000_000_000)) == 1
