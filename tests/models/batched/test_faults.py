@@ -6,6 +6,8 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.mutation.python_fault import Fault, faulty_copy, one_a_file
 from synth.mutated import run_in
 
+VC_STAGE = 'allocator="output_first", vc_stage=True, hold_packets=False'
+ONE_STEP = 'allocator="input_first"'
 PROGRAM = """
 import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
@@ -14,8 +16,8 @@ from models.params import SwitchParams
 shown, flits = False, 0
 for depth in 1, 3:
     params = SwitchParams(
-        ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True, allocator="output_first",
-        vc_stage=True, hold_packets=False, head_delay=1,
+        ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True, head_delay=1,
+        {steps},
     )
     runs = []
     for batched in False, True:
@@ -41,14 +43,18 @@ FAULTS = {
         "models.jit.lane_sets.round_robin_one_hot", "blend()", "replace by argument", 1
     ),
     "an output's order advances without a taken grant": Fault(
-        BATCHED + "matching._advance", "taken_at()", "call instead", "granted_at"
+        BATCHED + "matching.advance_outputs", "taken_at()", "call instead", "granted_at"
     ),
-    "without a taken grant the order is reset": Fault(BATCHED + "matching._advance", "|", "keep right", which=(1, 2)),
+    "without a taken grant the order is reset": Fault(
+        BATCHED + "matching.advance_outputs", "|", "keep right", which=(1, 2)
+    ),
     "an output is granted again to those before its turn": Fault(
-        BATCHED + "matching._grant", "|", "keep right", which=(1, 3)
+        BATCHED + "matching.grant_outputs", "|", "keep right", which=(1, 3)
     ),
-    "an output is granted to all before its turn": Fault(BATCHED + "matching._grant", "|", "keep left", which=(3, 3)),
-    "the drain port is granted to one": Fault(BATCHED + "matching._grant", "&", "keep left", which=(3, 5)),
+    "an output is granted to all before its turn": Fault(
+        BATCHED + "matching.grant_outputs", "|", "keep left", which=(3, 3)
+    ),
+    "the drain port is granted to one": Fault(BATCHED + "matching.grant_outputs", "&", "keep left", which=(3, 5)),
     "a port's order of outputs stays": Fault(
         BATCHED + "matching._accept", "blend()", "replace by argument", 2, which=(1, 2)
     ),
@@ -106,6 +112,41 @@ FAULTS = {
         BATCHED + "head_delay.batched_head_delay_reset", "forget_heads()", "drop statement"
     ),
 }
+ALLOCATOR = BATCHED + "switch_allocator."
+OF_ONE_STEP = {
+    "none, one step": None,
+    "a body needs a free VC": Fault(ALLOCATOR + "_open_behind", "|", "keep left", which=(2, 2)),
+    "a head takes a VC that is owned": Fault(ALLOCATOR + "_open_behind", "|", "keep right", which=(2, 2)),
+    "a flit needs no credit": Fault(ALLOCATOR + "_open_behind", "&", "keep right", which=(2, 4)),
+    "a flit that is drained needs a VC": Fault(
+        ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
+    ),
+    "a held output is open to all": Fault(ALLOCATOR + "_ready", "~", "drop operator"),
+    "a held output is closed to its own packet": Fault(ALLOCATOR + "_ready", "|", "keep left", which=(1, 2)),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 6)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 6)),
+    "a held connection does not come first": Fault(ALLOCATOR + "_select", "blend()", "replace by argument", 2),
+    "a head's VCs are all that its route allows": Fault(ALLOCATOR + "_select", "&", "keep left", which=(5, 6)),
+    "a port's order of VCs stays": Fault(ALLOCATOR + "_leave", "blend()", "replace by argument", 2),
+    "a head remains a head": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(4, 11)),
+    "a VC is sent without a grant": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(1, 11)),
+    "a drained packet holds its output": Fault(ALLOCATOR + "_leave", "|", "keep left", which=(3, 3)),
+    "a tail holds its output": Fault(ALLOCATOR + "_leave", "|", "keep right", which=(3, 3)),
+    "a packet does not keep its VC": Fault(ALLOCATOR + "_claim", "blend()", "replace by argument", 2),
+    "heads always take the lowest VC": Fault(ALLOCATOR + "_claim", "|", "keep left"),
+    "a VC that a head claimed stays free": Fault(ALLOCATOR + "_own", "&", "keep left", which=(3, 3)),
+    "the order of an output's VCs stays": Fault(ALLOCATOR + "_own", "blend()", "replace by argument", 2),
+    "no output is held": Fault(ALLOCATOR + "_hold", "|", "keep left"),
+    "an output stays held where nothing is asked for": Fault(
+        ALLOCATOR + "_hold_nothing", "outputs_put()", "drop statement"
+    ),
+    "a connection stays where nothing is asked for": Fault(
+        ALLOCATOR + "_hold_nothing", "store_vector()", "drop statement"
+    ),
+    "nobody looks after a held output": Fault(BATCHED + "switch._visit", "any_output_held()", "replace by constant", 0),
+    "a delay never ends": Fault(BATCHED + "head_delay.end_head_delays", "batch_head_asks()", "drop statement"),
+}
+FAULTS |= OF_ONE_STEP
 
 
 def test_every_fault_follows_its_source():
@@ -118,7 +159,8 @@ def test_a_fault_shows(name, monkeypatch):
     """Runs as plain Python, in which functions are looked up by name; one run without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
-        told = run_in(folder, name, ["-c", PROGRAM])
+        steps = ONE_STEP if name in OF_ONE_STEP else VC_STAGE
+        told = run_in(folder, name, ["-c", PROGRAM.replace("{steps}", steps)])
     if FAULTS[name] is None:
         assert told.startswith("False")
         assert int(told.split()[1]) > 300

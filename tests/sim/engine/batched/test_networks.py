@@ -83,9 +83,8 @@ def random_packets(nodes, load, cycles, to_itself):
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
 
 
-def check_batches(state):
-    """Assert that the redundant state of batches is consistent: heads and owners, buffers, arbiters."""
-    show_registers(state)
+def check_vcs(state):
+    """Assert that heads, owners and buffers are consistent; return the VCs owned behind each output, as masks."""
     owned = np.zeros(state.output.shape, np.int64)
     for s, i, v in np.ndindex(state.vc.shape):
         vc = state.vc[s, i, v]
@@ -115,14 +114,26 @@ def check_batches(state):
         assert outputs_number(state, s, granted_output_at(state, i, v)) == granted_output, (s, i, v)
         assert not way or lane_value(state, s, output_vc_at(state, i, v)) == way, (s, i, v)
         assert vc.active or not vc.claimed, (s, i, v)
-        held = [lane_value(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
-        tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
-        assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
-        assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
-        # Each packet there, except the last, has its tail; the front packet may lack its head.
-        packets = (vc.claim - vc.front) % state.k.depth
-        whole = state.k.depth if packets == 0 and vc.count else packets
-        assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
+        check_buffer(state, s, i, v, vc)
+    return owned
+
+
+def check_buffer(state, s, i, v, vc):
+    """Assert that the flits of an input VC lie one behind another, and its tails with its packets."""
+    held = [lane_value(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+    tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
+    assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
+    assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
+    # Each packet there, except the last, has its tail; the front packet may lack its head.
+    packets = (vc.claim - vc.front) % state.k.depth
+    whole = state.k.depth if packets == 0 and vc.count else packets
+    assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
+
+
+def check_batches(state):
+    """Assert that the redundant state of batches is consistent: heads and owners, buffers, arbiters."""
+    show_registers(state)
+    owned = check_vcs(state)
     for s in range(len(state.switch)):
         turns = [outputs_number(state, s, grant_priority_at(state, p)) for p in range(state.k.ports)]
         # The arbiter of an output starts its search at one input port.
