@@ -12,9 +12,9 @@ from sim.topology.torus import grid
 SMALL, LARGE = grid((8, 8), wrap=True), grid((64, 32), wrap=True)
 
 
-def given(wanted, topology=LARGE, log=0, **params):
+def given(wanted, topology=LARGE, log=0, batched=False, **params):
     switch = SwitchParams(ports=topology.ports, **params)
-    return thread_count(wanted, switch, topology, LinkTimes.of(switch, LinkParams(), topology), log)
+    return thread_count(wanted, switch, topology, LinkTimes.of(switch, LinkParams(), topology), log, batched)
 
 
 @pytest.mark.parametrize(("cpus", "topology", "threads"), [(8, LARGE, 4), (3, LARGE, 3), (1, LARGE, 1), (8, SMALL, 1)])
@@ -34,6 +34,13 @@ def test_auto_is_one_where_several_are_refused(monkeypatch):
     monkeypatch.setattr(count, "cpus", lambda: 8)
     assert given("auto", log=5) == 1
     assert given("auto") == 4
+
+
+def test_a_batch_is_not_divided(monkeypatch):
+    monkeypatch.setattr(count, "cpus", lambda: 8)
+    assert given(2, SMALL) == 2
+    with pytest.raises(TsujiError, match=r"64 switches, advanced in batches of 64 of which none is divided .*; at most 1"):
+        given(2, SMALL, batched=True)
 
 
 @pytest.mark.parametrize("wanted", [0, 65, True, "all", 1.5, None])
