@@ -1,9 +1,12 @@
-"""Soak harness: RTL against the compiled model for many cycles; the model answers the stimulus first."""
+"""Soak harness: RTL against the compiled model for many cycles; the model answers the stimulus first.
+
+The model of a switch that can be batched runs in both forms, whose outputs must be the same.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +16,7 @@ from cocotb_tests.runner.verilog import TOP, switch_verilog
 from cocotb_tests.soak.library import Library
 from cocotb_tests.soak.stimulus import Stimulus
 from cocotb_tests.soak.words import RING, first_difference, pack_inputs, places
+from models.batched.vc_sets import can_batch
 from models.formats import COUNTERS
 from models.top import CREDIT, FLIT, TAIL
 
@@ -88,13 +92,15 @@ def soak(
     begun = time.perf_counter()
     library = Library(text or switch_verilog(case.params), TOP, optimise)
     at = places(case.params, library.inputs, library.outputs)
-    stimulus = Stimulus(case.params, seed, position=case.position)
+    stimulus = Stimulus(case.params, seed, position=case.position, batched=False)
+    in_batch = Stimulus(case.params, seed, position=case.position) if can_batch(case.params) else None
     ring = np.zeros(RING, np.uint64)
     result.build_s = time.perf_counter() - begun
     while result.cycles < cycles and not result.mismatch:
         block = min(BLOCK, cycles - result.cycles)
         marks = [time.perf_counter()]
         ports, control, sent, status = stimulus.block(block)
+        apart = in_batch and _apart((ports, control, sent, status), in_batch.block(block))
         marks.append(time.perf_counter())
         words = library.inputs.blank(block)
         pack_inputs(at, ports, control, ring, words)
@@ -109,6 +115,9 @@ def soak(
             first = _describe(library, result.cycles + differs, sent[differs], words, response, differs)
             result.mismatch = f"{case.params!r}, position {case.position}\n{first}"
             block = differs
+        elif apart is not None:
+            cycle = result.cycles + apart
+            result.mismatch = f"{case.params!r}: in a batch, the model does something else in cycle {cycle}"
         result.cycles += block
         result.counts = stimulus.counts
         result.model_s += marks[1] - marks[0]
@@ -118,6 +127,12 @@ def soak(
             progress(block)
     library.close()
     return result
+
+
+def _apart(expected: Sequence[np.ndarray], found: Sequence[np.ndarray]) -> int | None:
+    """Return the first row in which arrays differ; None if they are equal."""
+    rows = [np.argwhere(mine != theirs)[:, 0] for mine, theirs in zip(expected, found, strict=True)]
+    return min((int(each.min()) for each in rows if len(each)), default=None)
 
 
 def _describe(library: Library, cycle: int, sent: np.ndarray, words: np.ndarray, response: np.ndarray, row: int) -> str:
