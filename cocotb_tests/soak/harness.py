@@ -116,6 +116,7 @@ def soak(
             result.mismatch = f"{case.params!r}, position {case.position}\n{first}"
             block = differs
         elif apart is not None:
+            block = apart
             cycle = result.cycles + apart
             result.mismatch = f"{case.params!r}: in a batch, the model does something else in cycle {cycle}"
         result.cycles += block

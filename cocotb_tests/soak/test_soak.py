@@ -5,8 +5,11 @@ from cocotb_tests.cases.small import SMALL
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.report import REPORTS, Report
 from cocotb_tests.runner.run_bench import seed
+from cocotb_tests.soak import harness
 from cocotb_tests.soak.exercise import ENOUGH, missed
 from cocotb_tests.soak.harness import soak
+from cocotb_tests.soak.stimulus import Stimulus
+from models.params import SwitchParams
 
 # The small switches are those on which mutants are tested; the first switch of the covering array covers most pairs.
 # `make soak` runs the whole array, and the switches of the other benches.
@@ -50,3 +53,15 @@ def test_soak(name: str) -> None:
     assert not result.mismatch, f"{name}, TSUJI_SEED={result.seed}: {result.mismatch}"
     assert result.cycles == ENOUGH
     assert not missed(case.params, result.counts)
+
+
+def test_a_form_of_the_model_that_differs_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a batch, the model gets the stimulus of another seed."""
+
+    def other(params: SwitchParams, seed: int, *, position: tuple[int, ...], batched: bool = True) -> Stimulus:
+        return Stimulus(params, seed + batched, position=position, batched=batched)
+
+    monkeypatch.setattr(harness, "Stimulus", other)
+    result = soak("small batched", SMALL["small batched"], 100, seed(), optimise="-O0")
+    assert "in a batch, the model does something else in cycle" in result.mismatch
+    assert result.cycles < 100
