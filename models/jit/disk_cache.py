@@ -3,7 +3,8 @@
 A file begins with a hash of its content: a damaged one is not run, but compiled again. The folder's name is a hash of
 the content of every source file with compiled functions or with constants in them, of the versions of numba and
 llvmlite, of the processor, and of numba's environment variables, so that NUMBA_BOUNDSCHECK=1 has a folder of its own.
-The name of a file is a hash of its key, so that processes writing at the same time do not write to the same file.
+The name of a file is a hash of its key, so that processes writing at the same time do not write to the same file. A
+test that is changed makes nothing but compiled functions of tests old.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from models.jit.native_types import Kind
 
 ROOT = Path(__file__).resolve().parents[2]
 DIGEST = sha256().digest_size  # bytes before the content of a file, which they are the hash of
+SOURCES = "models", "sim", "cocotb_tests"
 COMPILED = {"models", "engine", "messages"}  # folders whose constants become part of compiled code
 
 
@@ -62,12 +64,19 @@ def folder() -> Path:
 
 
 def _sources() -> list[Path]:
-    return sorted(path for name in ("models", "sim", "cocotb_tests") for path in (ROOT / name).rglob("*.py"))
+    return sorted(path for name in SOURCES for path in (ROOT / name).rglob("*.py"))
+
+
+@cache
+def _digest_of_tests() -> str:
+    """Return a hash of the tests with compiled functions; part of the keys of those alone."""
+    texts = (path.read_bytes() for path in sorted((ROOT / "tests").rglob("*.py")))
+    return sha256(b"".join(text for text in texts if b"@compiled" in text)).hexdigest()
 
 
 def _place(name: str, kinds: Sequence[Kind]) -> tuple[Path, str]:
     """Return the file for a function and its argument kinds, and the key that the file contains."""
-    key = f"{name}{kinds!r}"
+    key = f"{name}{kinds!r}" + ("" if name.partition(".")[0] in SOURCES else _digest_of_tests())
     return folder() / f"{name}.{sha256(key.encode()).hexdigest()[:24]}", key
 
 

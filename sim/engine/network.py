@@ -100,20 +100,17 @@ class Network:
         crossbars = crossbars_that_fit(params, topology, tables is not None)
         if tables is not None:
             tables = tables.checked(topology, params.vcs)
-        self.params = params
-        self.topology = topology
+        self.params, self.topology = params, topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
         workers = Workers(threads, processes, params, topology, times, loop, log, batches)
         self.threads, self.processes, self._workers = workers.threads, workers.processes, workers
-        self._engine = new_engine(
-            params, topology, times, crossbars, loop, injection, log, workers.window, workers.batched
-        )
+        parts = workers.window, workers.batched
+        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, *parts)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
-        self._reply_size = loop.reply_size
-        self._dropped = 0
+        self._reply_size, self._dropped = loop.reply_size, 0
         self._watch = Watch(topology, self._engine.switches, stall_cycles and stall_cycles + times.stillness(params))
         if tables is not None:
             program_tables(self._engine, params, topology, tables)

@@ -15,25 +15,32 @@ from models.batched.head_delay import block_on_output, head_asks, head_request, 
 from models.batched.output_sets import (
     grant_priority_at,
     granted_output_at,
+    held_outputs_at,
     output_priority_at,
     outputs_number,
     set_granted_output,
 )
 from models.batched.route_queue import batch_claim_slot, batch_front
 from models.batched.vc_sets import (
+    allowed_at,
     batch_credits,
+    batch_drain,
+    batch_head_asks,
     blocked_at,
     blocked_outputs_at,
     change_bit,
     claim_at,
     claimed_at,
+    connected_at,
     credit_at,
     credited_at,
     free_at,
     front_at,
+    heads_at,
     held_at,
     lane_value,
     output_vc_at,
+    output_vc_priority_at,
     set_lane,
     tail_at,
     vc_priority_at,
@@ -49,7 +56,7 @@ from models.readout import flits_held, owns_vc
 from models.reset import reset
 from models.state.layout import aligned
 from models.state.request_word import request_port, request_switch, request_vc, request_vcs
-from models.state.route_word import route_drop, route_out
+from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import contains, numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word
 
 BATCHED = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
@@ -58,6 +65,10 @@ RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
 KINDS = {
     "output first": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 37},
     "input first": {"ports": 5, "vcs": 10, "depth": 2, "vc_allocator": "input_first"},
+}
+ONE_STEP = {
+    "one step": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 37},
+    "one step, nothing held": {"ports": 5, "vcs": 10, "depth": 2, "hold_packets": False},
 }
 SWITCHES = LANES + 6  # a full batch, and a partial one
 LOOKS, CYCLES = 7, 64  # number of states taken from each traffic, and cycles between two of them
@@ -85,12 +96,16 @@ COLUMNS = (
 )
 COUNT, TAILS, FRONT, CLAIM, ROUTE, OWNS, OUT_VC, CLAIMED, BLOCKED, ASKS_AT, ASIDE, CREDITS, FREE = range(13)
 VC_FIRST, OUTPUT_FIRST, INPUT_FIRST = range(3)
+OUTPUT_VC_FIRST, CONNECTED, HELD = range(3, 6)  # one step; CONNECTED: VC + 1, HELD: 1 if the output is held
 
 
 @compiled
 def _asks_at(st, s, i, v, now):
     """Return the cycle from which the head of an input VC may request, `now` if at once; −1 if no head waits."""
-    if not contains(st, st.heads, s, i, v):
+    vc = st.vc[s, i, v]
+    if st.k.vc_stage and not contains(st, st.heads, s, i, v):
+        return -1
+    if not st.k.vc_stage and (vc.active or vc.route == 0 or route_drop(int(vc.route))):
         return -1
     n = vc_number(st, i, v)
     if st.k.head_delay:
@@ -132,6 +147,24 @@ def _copy(one, st, cycle):
             _set_outputs(st, s, output_priority_at(st, i), order)
             for v in range(one.k.vcs):
                 _copy_vc(one, st, s, i, v, cycle)
+            if not one.k.vc_stage:
+                set_lane(st, s, output_vc_priority_at(st, i), _order(int(one.output[s, i].vc_pointer), one.k.vcs))
+                set_lane(st, s, connected_at(st, i), _connected(one, s, i, cycle))
+        if not one.k.vc_stage:
+            _set_outputs(st, s, held_outputs_at(st), _held(one, s, cycle))
+
+
+@compiled
+def _held(st, s, now):
+    """Return the outputs that a single switch holds in cycle `now`."""
+    return int(st.switch[s].held) if st.switch[s].held_in == now else 0
+
+
+@compiled
+def _connected(st, s, i, now):
+    """Return the VC of input port `i`, one-hot, whose connection a single switch holds in cycle `now`."""
+    holds = st.switch[s].held_in == now and int(st.switch[s].holding) >> i & 1
+    return 1 << int(st.input[s, i].holder) if holds else 0
 
 
 @compiled
@@ -145,6 +178,9 @@ def _copy_vc(one, st, s, i, v, cycle):
     for n in range(one.k.depth):
         st.batch_routes[s, i, v, n] = vc.route if n == vc.front else one.routes[s, i, v, n]
     word = int(vc.route)
+    if not one.k.vc_stage:
+        _copy_front(one, st, s, i, v, cycle)
+        return
     if word and route_drop(word):
         set_granted_output(st, s, i, v, 1 << one.k.ports)
     if vc.active:
@@ -164,6 +200,23 @@ def _copy_vc(one, st, s, i, v, cycle):
 
 
 @compiled
+def _copy_front(one, st, s, i, v, cycle):
+    """Make the front packet of an input VC ask, or own its output VC, without a VC stage."""
+    vc = one.vc[s, i, v]
+    word = int(vc.route)
+    if word and route_drop(word):
+        batch_drain(st, s, i, v)
+    elif vc.active:
+        set_granted_output(st, s, i, v, 1 << route_out(word))
+        set_lane(st, s, allowed_at(st, i, v), 1 << int(vc.out_vc))
+    asks_at = _asks_at(one, s, i, v, cycle)
+    if asks_at == cycle:
+        batch_head_asks(st, s, i, v, route_out(word), route_vcs(word))
+    elif asks_at > cycle:
+        head_asks(st, head_request(st, s, i, v), asks_at)
+
+
+@compiled
 def _first(order, count):
     """Return the requester, of `count`, that a priority mask prefers."""
     rest = order & (1 << count) - 1
@@ -176,7 +229,7 @@ def _read(st, now, vcs, ports):
     for s in range(len(st.switch)):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
-                _read_vc(st, s, i, v, vcs[s, i, v])
+                _read_vc(st, now, s, i, v, vcs[s, i, v])
                 if not st.k.batched:
                     vcs[s, i, v, ASKS_AT] = _asks_at(st, s, i, v, now)
             port = ports[s, i]
@@ -191,12 +244,28 @@ def _read(st, now, vcs, ports):
                 port[VC_FIRST] = st.input[s, i].pointer
                 port[OUTPUT_FIRST] = st.input[s, i].accept
                 port[INPUT_FIRST] = st.output[s, i].pointer
+            if not st.k.vc_stage:
+                _read_connection(st, now, s, i, port)
     if st.k.batched:
         _read_heads(st, now, vcs)
 
 
 @compiled
-def _read_vc(st, s, i, v, row):
+def _read_connection(st, now, s, i, port):
+    if st.k.batched:
+        port[OUTPUT_VC_FIRST] = _first(lane_value(st, s, output_vc_priority_at(st, i)), st.k.vcs)
+        connected = lane_value(st, s, connected_at(st, i))
+        held = outputs_number(st, s, held_outputs_at(st))
+    else:
+        port[OUTPUT_VC_FIRST] = st.output[s, i].vc_pointer
+        connected = _connected(st, s, i, now)
+        held = _held(st, s, now)
+    port[CONNECTED] = count_trailing_zeros(connected) + 1 if connected else 0
+    port[HELD] = held >> i & 1
+
+
+@compiled
+def _read_vc(st, now, s, i, v, row):
     vc = st.vc[s, i, v]
     row[COUNT] = flits_held(st, s, i, v)
     row[TAILS] = 0
@@ -211,7 +280,10 @@ def _read_vc(st, s, i, v, row):
         drained = outputs_number(st, s, granted_output_at(st, i, v)) >> st.k.ports
         there = row[COUNT] > 0 or row[OWNS] or drained
         row[ROUTE] = st.batch_routes[s, i, v, row[FRONT]] if there else 0
-        row[OUT_VC] = flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
+        if st.k.vc_stage:
+            row[OUT_VC] = flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
+        elif row[OWNS]:
+            row[OUT_VC] = count_trailing_zeros(lane_value(st, s, allowed_at(st, i, v)))
         row[CLAIMED] = lane_value(st, s, claimed_at(st, i)) >> v & 1
         row[BLOCKED] = lane_value(st, s, blocked_at(st, i)) >> v & 1
         row[CREDITS] = batch_credits(st, s, i, v)
@@ -224,12 +296,14 @@ def _read_vc(st, s, i, v, row):
         row[FRONT], row[CLAIM], row[ROUTE] = vc.front, vc.claim, vc.route
         row[OUT_VC] = vc.out_vc
         row[CLAIMED] = vc.claimed
-        row[BLOCKED] = row[OWNS] and st.credits[s, route_out(int(vc.route)), vc.out_vc] == 0
+        row[BLOCKED] = st.k.vc_stage and row[OWNS] and st.credits[s, route_out(int(vc.route)), vc.out_vc] == 0
         row[CREDITS] = st.credits[s, i, v]
         row[FREE] = int(st.output[s, i].free) >> v & 1
     row[OUT_VC] *= row[OWNS]
     row[ASKS_AT] = -1
     row[ASIDE] = 0
+    if st.k.batched and not st.k.vc_stage and lane_value(st, s, heads_at(st, i)) >> v & 1:
+        row[ASKS_AT] = now
 
 
 @compiled
@@ -291,7 +365,7 @@ class Twins:
         found = []
         for state in self.one, self.batch:
             vcs = np.zeros((SWITCHES, p, v, len(COLUMNS)), np.int64)
-            ports = np.zeros((SWITCHES, p, INPUT_FIRST + 1), np.int64)
+            ports = np.zeros((SWITCHES, p, HELD + 1), np.int64)
             _read(state, self.cycle, vcs, ports)
             found.append((vcs, ports))
         return found
@@ -338,17 +412,37 @@ def params(request):
     return SwitchParams(**BATCHED | RING | KINDS[request.param])
 
 
-@pytest.fixture(scope="session")
-def states(params):
-    """Registers [switches, …] after random traffic, by name."""
+def states_of(params):
+    """Return registers [switches, …] after random traffic, by name."""
     looks = []
     for s in range(SWITCHES):
         if s % LOOKS == 0:
             stimulus = Stimulus(params, seed() * SWITCHES + s, position=(2,), batched=False)
         # A number of cycles that does not change the wheel of waiting heads.
         stimulus.block(CYCLES)
-        looks.append({name: np.array(getattr(stimulus.state, name)) for name in REGISTERS})
+        look = {name: np.array(getattr(stimulus.state, name)) for name in REGISTERS}
+        look["switch"]["held_in"] -= stimulus.cycle - CYCLES  # as if each were the first
+        looks.append(look)
     return {name: np.concatenate([look[name] for look in looks]) for name in REGISTERS}
+
+
+@pytest.fixture(scope="session")
+def states(params):
+    """Registers [switches, …] after random traffic, by name."""
+    return states_of(params)
+
+
+@pytest.fixture(scope="session", params=ONE_STEP)
+def of_one_step(request):
+    """Parameters of switches without a VC stage, and registers after random traffic."""
+    params = SwitchParams(**RING | ONE_STEP[request.param])
+    return params, states_of(params)
+
+
+@pytest.fixture
+def one_step_twins(of_one_step):
+    """Switches in those states."""
+    return Twins(*of_one_step)
 
 
 @pytest.fixture

@@ -34,6 +34,15 @@ def test_what_is_kept_is_found_by_name_and_kinds() -> None:
 
 
 @pytest.mark.usefixtures("folder")
+def test_a_changed_test_makes_compiled_functions_of_tests_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("models.f", "tests.f"):
+        disk_cache.save(name, ("i",), ONE)
+    monkeypatch.setattr(disk_cache, "_digest_of_tests", lambda: "another")
+    assert disk_cache.load("models.f", ("i",)) == ONE
+    assert disk_cache.load("tests.f", ("i",)) is None
+
+
+@pytest.mark.usefixtures("folder")
 def test_two_processes_save_at_once() -> None:
     meeting = Barrier(2)
 
