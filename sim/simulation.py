@@ -147,7 +147,7 @@ def _of_run(config: Config, processes: Processes | None) -> dict[str, Any]:
         "specialise": config.run.specialise,
         "threads": config.run.threads,
         "processes": processes,
-        "batches": False if config.workload and config.run.batches == "auto" else config.run.batches,
+        "simd": False if config.workload and config.run.simd == "auto" else config.run.simd,
         "loop": config.loop,
         "injection": config.injection,
     }

@@ -100,7 +100,7 @@ def soak(
         block = min(BLOCK, cycles - result.cycles)
         marks = [time.perf_counter()]
         ports, control, sent, status = stimulus.block(block)
-        apart = in_batch and _apart((ports, control, sent, status), in_batch.block(block))
+        apart = _apart((ports, control, sent, status), in_batch.block(block)) if in_batch else None
         marks.append(time.perf_counter())
         words = library.inputs.blank(block)
         pack_inputs(at, ports, control, ring, words)

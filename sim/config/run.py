@@ -28,9 +28,10 @@ class RunParams(Params):
     threads : int or "auto"
         Threads that advance one network (`sim.engine.threads`). "auto": one per 512 switches, at most one per
         processor, and 1 in the workers of a sweep and where only one is possible. Figures do not change.
-    batches : bool or "auto"
-        Whether to advance 64 switches at a time (`sim.engine.batched.choice`). "auto": where the switches allow it, in
-        networks of 32 and more, without messages of ranks, most of which keep few switches busy. Figures do not change.
+    simd : bool or "auto"
+        Whether to advance 64 switches at a time, in SIMD registers (`sim.engine.batched.choice`). "auto": where the
+        switches allow it, in networks of 32 and more, without messages of ranks, most of which keep few switches busy.
+        Figures do not change.
     """
 
     seed: Annotated[int, Field(ge=0, lt=1 << 63)] = 1
@@ -38,4 +39,4 @@ class RunParams(Params):
     stall_cycles: Annotated[int, Field(ge=0)] = 10_000
     specialise: Literal[True, False, "auto"] = "auto"
     threads: Annotated[int, Field(ge=1, le=64)] | Literal["auto"] = 1
-    batches: Literal[True, False, "auto"] = "auto"
+    simd: Literal[True, False, "auto"] = "auto"

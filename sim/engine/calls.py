@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from models.errors import TsujiError
 from models.params import SwitchParams
-from sim.engine.batched.choice import Batches, is_batched
+from sim.engine.batched.choice import Simd, is_batched
 from sim.engine.dispatch import EngineCall, Specialise
 from sim.engine.processes.call import ProcessesCall
 from sim.engine.processes.fit import check_processes
@@ -33,7 +33,7 @@ class Workers:
         As of `thread_count`.
     loop : ClosedLoop
         Replies and windows.
-    batches : bool or "auto"
+    simd : bool or "auto"
         Whether to advance 64 switches at a time (`sim.engine.batched.choice`).
 
     Attributes
@@ -60,11 +60,11 @@ class Workers:
         times: LinkTimes,
         loop: ClosedLoop,
         log: int,
-        batches: Batches = "auto",
+        simd: Simd = "auto",
     ) -> None:
         self._processes, self._times, self._messages, self._wanted = processes, times, False, threads
         asked = processes.size if processes else threads
-        self.batched = is_batched(batches, params, topology, 1 if asked == "auto" else asked)
+        self.batched = is_batched(simd, params, topology, 1 if asked == "auto" else asked)
         if processes:
             check_processes(processes.size, threads, params, topology, times, log, self.batched)
             self.threads, self.processes = 1, processes.size

@@ -14,7 +14,7 @@ from models.params import LinkParams, SwitchParams
 from models.route.route_cache import copy_caches
 from sim.config.run import RunParams
 from sim.engine.allocate import new_engine
-from sim.engine.batched.choice import Batches
+from sim.engine.batched.choice import Simd
 from sim.engine.calls import Workers
 from sim.engine.closed_loop import longer_rings
 from sim.engine.counters import busy_cycles, flits_sent, read_counters, read_wakes
@@ -72,7 +72,7 @@ class Network:
         Threads that advance it (`sim.engine.threads.count`); the attribute of this name says how many do.
     processes : Processes or None
         Processes under MPI, each of which builds it and advances a part; the attribute of this name is their number.
-    batches : bool or "auto"
+    simd : bool or "auto"
         Whether to advance 64 switches at a time (`sim.engine.batched.choice`).
 
     Raises
@@ -95,7 +95,7 @@ class Network:
         specialise: Specialise = False,
         threads: Threads = 1,
         processes: Processes | None = None,
-        batches: Batches = "auto",
+        simd: Simd = "auto",
     ) -> None:
         crossbars = crossbars_that_fit(params, topology, tables is not None)
         if tables is not None:
@@ -103,7 +103,7 @@ class Network:
         self.params, self.topology = params, topology
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
-        workers = Workers(threads, processes, params, topology, times, loop, log, batches)
+        workers = Workers(threads, processes, params, topology, times, loop, log, simd)
         self.threads, self.processes, self._workers = workers.threads, workers.processes, workers
         parts = workers.window, workers.batched
         self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, *parts)

@@ -69,7 +69,7 @@ def name_of(config: Config, more: Any = None) -> str:
     files = [sha256(path.read_bytes()).hexdigest() for path in config.files]
     versions = [version(name) for name in ("tsuji", *LIBRARIES)]
     document = config.document()
-    for key in ("specialise", "threads", "batches"):  # they do not affect figures
+    for key in ("specialise", "threads", "simd"):  # they do not affect figures
         document["run"].pop(key)
     content = json.dumps([document, files, versions, program_digest(), *([more] if more else [])], sort_keys=True)
     return f"{sha256(content.encode()).hexdigest()[:20]}.json"

@@ -10,11 +10,11 @@ from models.jit.simd_type import batches_of
 from models.params import SwitchParams
 from sim.topology.base import Topology
 
-Batches = bool | Literal["auto"]
+Simd = bool | Literal["auto"]
 PAYS_FROM = 32  # switches: a visit of a batch takes as long as that of five to seven switches, however few are busy
 
 
-def is_batched(wanted: Batches, params: SwitchParams, topology: Topology, workers: int) -> bool:
+def is_batched(wanted: Simd, params: SwitchParams, topology: Topology, workers: int) -> bool:
     """Return whether to advance the switches of a network in batches.
 
     Parameters
@@ -34,11 +34,11 @@ def is_batched(wanted: Batches, params: SwitchParams, topology: Topology, worker
         If `wanted` is something else, or True and they cannot be batched.
     """
     if not isinstance(wanted, bool) and wanted != "auto":
-        raise TsujiError(f'run.batches = {wanted!r}: must be True, False or "auto"')
+        raise TsujiError(f'run.simd = {wanted!r}: must be True, False or "auto"')
     possible = can_batch(params, topology.ports)
     if wanted is True and not possible:
         raise TsujiError(
-            'run.batches = True: these switches cannot be advanced 64 at a time; use False or "auto". They can with '
+            'run.simd = True: these switches cannot be advanced 64 at a time; use False or "auto". They can with '
             'switch.allocator = "input_first" and no VC stage, or "output_first" with a VC stage and no held packets; '
             "round-robin arbiters, wormhole or flexible buffering, headers of one flit, up to 15 ports and 15 VCs, "
             "and without low-power idle, prediction, adaptive routing and output buffers"

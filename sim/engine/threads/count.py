@@ -81,5 +81,5 @@ def most_parts(params: SwitchParams, topology: Topology, times: LinkTimes, log: 
 
 def units_text(topology: Topology, batched: bool) -> str:
     """Return what limits the number of parts, for messages."""
-    each = ", advanced in batches of 64 of which none is divided (run.batches)" if batched else ""
+    each = ", advanced in batches of 64 of which none is divided (run.simd)" if batched else ""
     return f"{topology.name} has {topology.switches} switches{each}"

@@ -43,7 +43,7 @@ def network_of(options, injection=ONE_A_PORT, log=0, latency=1, batches=False):
     topology = plain.with_node_ports(options.get("node_ports", 1))
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(ports=getattr(topology, "exchanger_ports", topology.ports), **options)
-    return Network(params, LinkParams(latency=latency), topology, None, injection=injection, log=log, batches=batches)
+    return Network(params, LinkParams(latency=latency), topology, None, injection=injection, log=log, simd=batches)
 
 
 def some_packets(nodes, count, until, seed=3):

@@ -382,7 +382,7 @@ def test_sleeping_changes_nothing(case, latency):
     packets = Packets(birth, source, destination, rng.integers(3 if params.header_flits > 1 else 1, 7, count))
     link = LinkParams(latency=latency)
     batches = case.startswith("in batches")
-    network = Network(params, link, topology, tables, log=100_000, batches=batches)
+    network = Network(params, link, topology, tables, log=100_000, simd=batches)
     assert network._engine.switches.k.batched == batches
     network.offer(packets)
     log, state = everywhere(network, link, packets, cycles)

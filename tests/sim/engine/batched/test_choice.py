@@ -31,13 +31,13 @@ def test_what_is_asked_for_or_pays(wanted, params, topology, workers, found):
 
 
 def test_what_cannot_is_refused():
-    with pytest.raises(TsujiError, match=r"run.batches = True: these switches cannot be advanced 64 at a time; use"):
+    with pytest.raises(TsujiError, match=r"run.simd = True: these switches cannot be advanced 64 at a time; use"):
         is_batched(True, DOES_NOT, LARGE, 1)
 
 
 @pytest.mark.parametrize("wanted", [1, "yes", None])
 def test_nothing_else_is_taken(wanted):
-    with pytest.raises(TsujiError, match=r"run.batches = .*: must be True, False or \"auto\""):
+    with pytest.raises(TsujiError, match=r"run.simd = .*: must be True, False or \"auto\""):
         is_batched(wanted, FITS, LARGE, 1)
 
 
@@ -45,11 +45,11 @@ def test_nothing_else_is_taken(wanted):
     ("settings", "batched"),
     [
         ((), True),
-        (("run.batches=false",), False),
+        (("run.simd=false",), False),
         (("switch.vcs=16",), False),
         (("run.threads=2",), False),
         (("workload.cycle_ns=1",), False),  # messages of ranks
-        (("workload.cycle_ns=1", "run.batches=true"), True),
+        (("workload.cycle_ns=1", "run.simd=true"), True),
     ],
 )
 def test_a_configuration_chooses(settings, batched):

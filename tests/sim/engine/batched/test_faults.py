@@ -29,7 +29,7 @@ runs = []
 for batched in False, True:
     try:
         with np.errstate(over="ignore"):
-            network = Network(params, LinkParams(), topology, None, log=4000, batches=batched)
+            network = Network(params, LinkParams(), topology, None, log=4000, simd=batched)
             network.offer(packets)
             network.advance(400)
         log = sorted(map(tuple, network.log))

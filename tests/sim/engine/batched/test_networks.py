@@ -174,7 +174,7 @@ def check_connections(state, s):
 
 def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None, batches=True):
     """Advance in several steps; return the packets that left, sorted, the flits of the links, and the counters."""
-    network = Network(params, link, topology, tables, loop=loop, batches=batches)
+    network = Network(params, link, topology, tables, loop=loop, simd=batches)
     network.offer(packets)
     gone = []
     while network.cycle < 2500:
@@ -289,7 +289,7 @@ def test_links_one_by_one_as_in_bundles(vcs, monkeypatch):
     scattered = []
     for most in (-1, MOST_BUNDLES, 64):
         monkeypatch.setattr("sim.engine.batched.bundle_search.MOST_BUNDLES", most)
-        ports = Network(params, PLAIN_LINK, topology, tables, batches=True)._engine.bundles.ports
+        ports = Network(params, PLAIN_LINK, topology, tables, simd=True)._engine.bundles.ports
         scattered.append(float((ports["count"] == IRREGULAR).mean()))
         found.append(run(params, topology, packets, tables=tables))
     for got in found[1:]:
@@ -325,7 +325,7 @@ def test_crossbars_with_more_ports_than_a_row_has_bits(radix):
     topology = topology.with_addresses(topology.coordinate_tags)
     params = SwitchParams(**VC_STAGE | {"ports": 2, "vcs": 2, "routing": "hyper_crossbar", "radix": (radix,)})
     fits = topology.ports < 16
-    network = Network(params, LinkParams(), topology, None, batches=fits)
+    network = Network(params, LinkParams(), topology, None, simd=fits)
     assert network._engine.switches.k.batched == fits == can_batch(params, topology.ports)
     network.offer(random_packets(topology.nodes, 0.3, 500, False))
     network.advance(3000)
@@ -344,6 +344,6 @@ def test_an_empty_network_costs_nothing():
     """Nothing is due, so that time advances to the end at once, however far."""
     topology = fat_tree(2, 3)
     params = SwitchParams(**VC_STAGE | {"ports": topology.ports, "routing": "linear", "table_entries": 8})
-    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs), batches=True)
+    network = Network(params, LinkParams(), topology, UpDown().tables(topology, params.escape_vcs), simd=True)
     network.offer(Packets(*(np.array([n]) for n in (10, 0, 7, 4))))
     assert len(network.advance(1_000_000_000_000)) == 1

@@ -26,7 +26,7 @@ class Many:
         (17, (), r"mpirun -n 17: .* has 16 switches; at most -n 16"),
         (
             5,
-            (*BATCHED, "run.batches=true"),
+            (*BATCHED, "run.simd=true"),
             r"mpirun -n 5: .* 224 switches, advanced in batches of 64 of which none is divided .*; at most -n 4",
         ),
         (2, ("run.threads=2",), r'run.threads = 2: under mpirun, each process has one thread; use 1 or "auto"'),
