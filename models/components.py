@@ -19,6 +19,7 @@ from models.batched.crossbar import BatchedCrossbarRegisters
 from models.batched.head_delay import BatchedHeadDelayRegisters
 from models.batched.lane_lists import LaneListRegisters
 from models.batched.link import BatchedLinkRegisters
+from models.batched.lpi import BatchedLpiRegisters
 from models.batched.output_sets import OutputSetRegisters
 from models.batched.output_unit import BatchedOutputUnitRegisters
 from models.batched.route_queue import BatchedRouteQueueRegisters
@@ -97,6 +98,7 @@ class SwitchState(
     BatchedHeadDelayRegisters,
     BatchedVcStageRegisters,
     BatchedCrossbarRegisters,
+    BatchedLpiRegisters,
     BatchedOutputUnitRegisters,
     BatchedCounterRegisters,
 ):

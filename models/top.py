@@ -14,6 +14,7 @@ from models.batched.crossbar import chosen_at, sent_at, taken_at
 from models.batched.flit import TAIL as TAIL_FLIT
 from models.batched.flit import flit_on, flit_vc
 from models.batched.link import put_credit, put_flit
+from models.batched.lpi import hint_links, write_times
 from models.batched.switch import accept_head, step_batches
 from models.buffer.vc_buffer import pop, push
 from models.formats import COUNTERS
@@ -23,7 +24,6 @@ from models.jit.lanes import switch_in
 from models.jit.simd import number_in
 from models.jit.simd_type import LANES
 from models.params import SwitchParams
-from models.power.lpi import lpi_write
 from models.power_up import new_state
 from models.readout import read
 from models.reset import reset
@@ -234,7 +234,7 @@ def top_step(
         if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)
         if k.lpi:
-            st.switch[s].hinted |= control[HINT]
+            hint_links(st, s, control[HINT])
         if k.lookahead and not shows(st, s):
             for column in range(k.dimensions * k.vcs):
                 st.ahead[s, column // k.vcs, column % k.vcs] = control[FIRST_AHEAD + column]
@@ -249,7 +249,7 @@ def top_step(
             if k.predict:
                 _show_forwarded(st, s, cycle, sent)
         if k.lpi and control[TIME]:
-            lpi_write(st, s, control[TIME_NUMBER], control[TIME_CYCLES], cycle)
+            write_times(st, s, control[TIME_NUMBER], control[TIME_CYCLES], cycle)
         _show_due(st, s, cycle + 1, sent)
     if (k.table or k.linear) and control[PROGRAM]:
         _program(st, s, control)

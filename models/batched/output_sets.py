@@ -8,7 +8,10 @@ head waits. Without a VC stage, that for which its front flit asks (P V vectors)
 - grant priority, per input port: the outputs whose arbiter starts its search at or before this port (P). An arbiter
 that starts at port 0 is in none of them, as after reset;
 - output priority, per input port: the priority mask of its arbiter over outputs (P);
-- held outputs: those whose connection is held in the next cycle (1).
+- held outputs: those whose connection is held in the next cycle (1);
+- wanted outputs: those that a buffered flit wanted in the last cycle allocated, with low-power idle (1);
+- awake outputs: those of the wanted ones whose link is active (1);
+- hinted outputs: those that hints want in the cycle allocated next (1).
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ from models.state.registers import SwitchState
 def output_sets_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Clear all sets of outputs of a switch."""
     for which in range(st.k.batch_output_vectors if st.k.batched else 0):
-        set_number(st.batch_outputs, _place(st, s, which), 0)
+        set_outputs(st, s, which, 0)
 
 
 class OutputSetRegisters(Registers):
@@ -45,7 +48,7 @@ class OutputSetRegisters(Registers):
 
 def output_sets_of(ports: int, vcs: int) -> int:
     """Return the number of output-set vectors of a batch."""
-    return ports * (vcs + 2) + 1
+    return ports * (vcs + 2) + 4
 
 
 @compiled
@@ -79,6 +82,24 @@ def held_outputs_at(st: SwitchState) -> int:
 
 
 @compiled
+def wanted_outputs_at(st: SwitchState) -> int:
+    """Return the index of the wanted outputs."""
+    return held_outputs_at(st) + 1
+
+
+@compiled
+def awake_outputs_at(st: SwitchState) -> int:
+    """Return the index of the awake outputs."""
+    return held_outputs_at(st) + 2
+
+
+@compiled
+def hinted_outputs_at(st: SwitchState) -> int:
+    """Return the index of the hinted outputs."""
+    return held_outputs_at(st) + 3
+
+
+@compiled
 def outputs_get(st: SwitchState, batch: int, which: int) -> Vector:
     """Return vector `which` of a batch."""
     return simd_load(st.batch_outputs, batch * st.k.batch_output_vectors + which)
@@ -102,6 +123,12 @@ def outputs_number(st: SwitchState, s: int, which: int) -> int:
 
 
 @compiled
+def set_outputs(st: SwitchState, s: int, which: int, outputs: int) -> None:
+    """Write the output set of switch `s` in vector `which` of its batch."""
+    set_number(st.batch_outputs, _place(st, s, which), outputs)
+
+
+@compiled
 def set_granted_output(st: SwitchState, s: int, i: int, v: int, granted_output: int) -> None:
     """Write the granted output of input VC (i, v) of a switch, one-hot."""
-    set_number(st.batch_outputs, _place(st, s, granted_output_at(st, i, v)), granted_output)
+    set_outputs(st, s, granted_output_at(st, i, v), granted_output)

@@ -24,6 +24,7 @@ from models.batched.crossbar import (
 from models.batched.flit import TAIL
 from models.batched.head_delay import end_head_delays, heads_slot
 from models.batched.link import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
+from models.batched.lpi import batch_lpi_begin, batches_waking, next_active
 from models.batched.matching import DRAINS, NOTHING, match_batch
 from models.batched.output_sets import spread_outputs
 from models.batched.output_unit import batch_spend_and_credit
@@ -69,6 +70,8 @@ def step_batches(st: SwitchState, cycle: int, leave: Leave, taker: Any) -> None:
         asking = batch_vcs_choose(st, cycle)
     elif st.k.head_delay:
         end_head_delays(st, cycle)
+    if st.k.lpi:
+        batches_waking(st, cycle)
     slot = pins_slot(st, cycle)
     first = pins_words(st, slot)
     for word in range(len(st.batch_due_words)):
@@ -121,6 +124,8 @@ def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, tak
     """Advance a batch by one cycle."""
     batch_visited(st, batch)
     held = any_output_held(st, batch)
+    if st.k.lpi:
+        batch_lpi_begin(st, batch, cycle)
     moved = match_batch(st, batch) if st.k.vc_stage else allocate_batch(st, batch)
     if moved:
         leave(taker, batch, cycle)
@@ -174,8 +179,8 @@ def batches_next(st: SwitchState, cycle: int) -> int:
         due |= st.batch_due_words[word]
     if due:
         return cycle
-    nearest = NEVER
-    for at in range(cycle, cycle + len(st.batch_heads_end)):
+    nearest = max(cycle, next_active(st)) if st.k.lpi else NEVER
+    for at in range(cycle, min(cycle + len(st.batch_heads_end), nearest)):
         if st.batch_heads_end[heads_slot(st, at)]:
             nearest = at
             break

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL, flit_on
+from models.batched.lpi import active_outputs
 from models.batched.matching import (
     DRAINS,
     NOTHING,
@@ -64,11 +65,14 @@ def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector
     """Return the VCs of input port `i` whose front flit may leave."""
     ready = spread(st, 0)
     held = outputs_get(st, batch, held_outputs_at(st))
+    active = active_outputs(st, batch)
     for v in range(st.k.vcs):
         this = spread(st, 1 << v)
         asked = outputs_get(st, batch, granted_output_at(st, i, v))
         behind = _open_behind(st, batch, asked, nonzero_mask(heads, heads & this))
         found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
+        if st.k.lpi:
+            found = found & nonzero_mask(ready, asked & active)
         if st.k.hold:
             # An output that is held is open to none but the VC that holds it.
             found = found & (nonzero_mask(ready, asked & ~held) | connected)

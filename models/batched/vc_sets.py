@@ -41,6 +41,7 @@ from models.jit.lanes import batch_of, place_of_number
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
 from models.jit.simd_type import LANES, WIDTHS, Vector
 from models.params import SwitchParams
+from models.params.parts import hint_hops
 from models.state.declare import NOTHING, PORT, Registers, apart, number, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
@@ -65,7 +66,7 @@ def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, i
         Width in bits of a VC set, whose lanes also hold positions in a queue; width of an output set, drain port
         included. The latter is never smaller: one type less to compile.
     """
-    more = params.lpi or params.prediction or params.output_flits or params.header_flits > 1
+    more = params.prediction or params.output_flits or params.header_flits > 1
     outputs = (ports or params.ports) + 1
     if not (_stages(params) or _in_one_step(params)) or params.arbiter != "round_robin":
         return 0, 0
@@ -78,14 +79,14 @@ def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, i
 def _stages(params: SwitchParams) -> bool:
     """Return whether heads claim VCs in a stage of their own, and outputs grant first (`models.batched.matching`)."""
     output_first = params.allocator == "output_first" and not params.hold_packets
-    return output_first and params.claims_full and not params.speculates
+    return output_first and params.claims_full and not params.speculates and params.lpi is None
 
 
 def _in_one_step(params: SwitchParams) -> bool:
     """Return whether heads get a VC with the grant, input first (`models.batched.switch_allocator`)."""
-    return (
-        params.allocator == "input_first" and not params.vc_stage and not params.cut_through and params.adaptive is None
-    )
+    fits = params.allocator == "input_first" and not params.vc_stage and not params.cut_through
+    sleeps = params.lpi is not None and (params.head_delay > 0 or hint_hops(params.lpi) > 0)
+    return fits and params.adaptive is None and not sleeps
 
 
 def can_batch(params: SwitchParams, ports: int | None = None) -> bool:

@@ -307,7 +307,7 @@ def _route(e: Engine, cycle: int) -> None:
         if at == cycle + 1:
             enlist_router(e, s, cycle + 1)
             at = NEVER
-        if st.k.lpi:
+        if st.k.lpi and not e.hooks.batched:
             link = lpi_next(st, s)
             # A link that no flit waits for may have woken without a visit: a past cycle must not hide a due one.
             if link > cycle:
