@@ -6,17 +6,18 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.mutation.python_fault import Fault, faulty_copy, one_a_file
 from synth.mutated import run_in
 
-VC_STAGE = 'allocator="output_first", vc_stage=True, hold_packets=False'
-ONE_STEP = 'allocator="input_first"'
+VC_STAGE = 'allocator="output_first", vc_stage=True, hold_packets=False, head_delay=1'
+ONE_STEP = 'allocator="input_first", head_delay=1'
+SLEEPING_LINKS = 'allocator="input_first", lpi=LpiParams(idle=5, sleep=3, wake=4)'
 PROGRAM = """
 import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
-from models.params import SwitchParams
+from models.params import LpiParams, SwitchParams
 
 shown, flits = False, 0
 for depth in 1, 3:
     params = SwitchParams(
-        ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True, head_delay=1,
+        ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True,
         {steps},
     )
     runs = []
@@ -122,14 +123,13 @@ OF_ONE_STEP = {
         ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
     ),
     "a held output is open to all": Fault(ALLOCATOR + "_ready", "~", "drop operator"),
-    "a held output is closed to its own packet": Fault(ALLOCATOR + "_ready", "|", "keep left", which=(1, 2)),
-    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 6)),
-    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 6)),
+    "a held output is closed to its own packet": Fault(ALLOCATOR + "_ready", "|", "keep left", which=(2, 2)),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 8)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 8)),
     "a held connection does not come first": Fault(ALLOCATOR + "_select", "blend()", "replace by argument", 2),
     "a head's VCs are all that its route allows": Fault(ALLOCATOR + "_select", "&", "keep left", which=(5, 6)),
     "a port's order of VCs stays": Fault(ALLOCATOR + "_leave", "blend()", "replace by argument", 2),
     "a head remains a head": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(4, 11)),
-    "a VC is sent without a grant": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(1, 11)),
     "a drained packet holds its output": Fault(ALLOCATOR + "_leave", "|", "keep left", which=(3, 3)),
     "a tail holds its output": Fault(ALLOCATOR + "_leave", "|", "keep right", which=(3, 3)),
     "a packet does not keep its VC": Fault(ALLOCATOR + "_claim", "blend()", "replace by argument", 2),
@@ -140,13 +140,18 @@ OF_ONE_STEP = {
     "an output stays held where nothing is asked for": Fault(
         ALLOCATOR + "_hold_nothing", "outputs_put()", "drop statement"
     ),
-    "a connection stays where nothing is asked for": Fault(
-        ALLOCATOR + "_hold_nothing", "store_vector()", "drop statement"
-    ),
-    "nobody looks after a held output": Fault(BATCHED + "switch._visit", "any_output_held()", "replace by constant", 0),
     "a delay never ends": Fault(BATCHED + "head_delay.end_head_delays", "batch_head_asks()", "drop statement"),
 }
-FAULTS |= OF_ONE_STEP
+OF_SLEEPING_LINKS = {
+    "none, low-power idle": None,
+    "a link that sleeps can be used": Fault("models.batched.switch_allocator._ready", "&", "keep left", which=(3, 8)),
+    "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
+    "nobody comes when a link wakes": Fault(BATCHED + "switch.step_batches", "batches_waking()", "drop statement"),
+    "a link wakes before its time": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(2, 3)),
+    "a link that falls asleep wakes at once": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(1, 3)),
+    "a link that is wanted is not active at once": Fault(BATCHED + "lpi._change", "=", "drop statement", which=(7, 7)),
+}
+FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS
 
 
 def test_every_fault_follows_its_source():
@@ -159,7 +164,7 @@ def test_a_fault_shows(name, monkeypatch):
     """Runs as plain Python, in which functions are looked up by name; one run without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
-        steps = ONE_STEP if name in OF_ONE_STEP else VC_STAGE
+        steps = ONE_STEP if name in OF_ONE_STEP else SLEEPING_LINKS if name in OF_SLEEPING_LINKS else VC_STAGE
         told = run_in(folder, name, ["-c", PROGRAM.replace("{steps}", steps)])
     if FAULTS[name] is None:
         assert told.startswith("False")

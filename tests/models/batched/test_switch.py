@@ -7,8 +7,8 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import seed
 from cocotb_tests.soak.stimulus import Stimulus
 from models.jit.simd_type import lane_bits
-from models.params import CacheParams, CamParams, SwitchParams
-from models.top import COUNTER_DATA
+from models.params import CacheParams, CamParams, LpiParams, SwitchParams
+from models.top import COUNTER_DATA, PortInput, Top, TopInput
 
 PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
@@ -28,6 +28,14 @@ SWITCHES = {
     "one step, head delay, nothing held": RING
     | {"ports": 3, "vcs": 3, "ring_classes": "fixed", "head_delay": 2, "hold_packets": False},
     "one step, one VC of one flit": RING | {"ports": 3, "vcs": 1, "wrap": False, "depth": 1},
+    "one step, low-power idle": RING | {"ports": 3, "vcs": 4, "lpi": LpiParams(idle=5, sleep=3, wake=4)},
+    "one step, low-power idle at once, nothing held": RING
+    | {"ports": 3, "vcs": 2, "hold_packets": False, "lpi": LpiParams(idle=0, sleep=1, wake=1)},
+    "one step, low-power idle, CAM": {
+        "cache": CacheParams(entries=0),
+        "cam": SMALL_CAM,
+        "lpi": LpiParams(idle=9, sleep=7, wake=11, refresh_interval=30, refresh=4),
+    },
     "one step, cached, to oneself": {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
     "one step, CAM, five VCs": {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "one step, linear table, fifteen VCs": {"routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
@@ -40,7 +48,12 @@ SWITCHES = {
 # Lanes of 8 bits, of 16 bits, and both; each width is compiled separately.
 USUAL = ["computed", "fixed classes, head delay", "one VC of one flit", "cached, to oneself", "CAM"]
 USUAL += ["input first, linear table", "nine ports", "one step", "one step, head delay, nothing held"]
-USUAL += ["one step, cached, to oneself", "one step, nine ports"]
+USUAL += [
+    "one step, low-power idle",
+    "one step, low-power idle, CAM",
+    "one step, cached, to oneself",
+    "one step, nine ports",
+]
 
 
 @pytest.mark.parametrize("name", tiered(SWITCHES, USUAL))
@@ -70,3 +83,24 @@ def test_counters_beyond_what_a_lane_can_count(name, most):
     assert np.array_equal(told, wanted), f"TSUJI_SEED={seed()}"
     assert np.array_equal(runs[0].counts, runs[1].counts)
     assert told[most:, COUNTER_DATA].max() > most / 16
+
+
+def test_what_a_held_output_refused_goes_one_cycle_later():
+    """Nothing arrives in between, so that nothing else makes the batch due."""
+    params = SwitchParams(ports=3, vcs=2, routing="dimension_order", radix=(5,))
+    east = 4  # both packets go to the last switch of the line
+    sent = []
+    for batched in True, False:
+        top = Top(params, (2,), batched=batched)
+        sent.append([])
+        for cycle in range(12):
+            ports = [PortInput() for _ in range(3)]
+            if cycle == 1:
+                ports[1] = PortInput(flit=(0, 0, east))  # a head, whose tail does not come
+            if cycle == 2:
+                ports[2] = PortInput(flit=(1, 1, east))
+            top.step(TopInput(ports))
+            sent[-1] += [(cycle, p, *flit[:2]) for p, flit in enumerate(top.outputs().flits) if flit]
+    assert sent[0] == sent[1]
+    assert [(port, tail) for _, port, _, tail in sent[1]] == [(0, 0), (0, 1)]
+    assert sent[1][1][0] - sent[1][0][0] == 2

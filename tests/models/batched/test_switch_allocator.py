@@ -8,7 +8,9 @@ from models.batched.crossbar import chosen_at, chosen_of, leaving_of, taken_of
 from models.batched.flit import HEAD, TAIL, flit_vc
 from models.batched.head_delay import end_head_delays
 from models.batched.matching import DRAINS, NOTHING, SENDS
+from models.batched.output_sets import held_outputs_at, set_outputs
 from models.batched.switch_allocator import allocate_batch, any_output_held
+from models.batched.vc_sets import connected_at, lane_value, set_lane
 from models.buffer.head_delay import end_delays
 from models.jit.bits import each_member
 from models.jit.compiled import compiled
@@ -97,7 +99,10 @@ def test_nothing_moves_after_a_reset(one_step_twins):
     twins = type(one_step_twins)(one_step_twins.params)
     moves = np.full((len(twins.one.switch), twins.params.ports, IS_TAIL + 1), -1)
     results, held = np.full((2, twins.batch.batch_count), DRAINS)
+    set_lane(twins.batch, 3, connected_at(twins.batch, 1), 1)
+    set_outputs(twins.batch, 3, held_outputs_at(twins.batch), 1)
     _of_batches(twins.batch, moves, results, held, twins.cycle)
     assert (results == NOTHING).all()
     assert not held.any()
     assert (moves == -1).all()
+    assert lane_value(twins.batch, 3, connected_at(twins.batch, 1)) == 0 or not twins.params.hold_packets

@@ -35,7 +35,7 @@ from models.batched.vc_sets import (
 )
 from models.errors import TsujiError
 from models.jit.simd_type import batches_of, lane_bits
-from models.params import LinkParams, SwitchParams
+from models.params import LinkParams, LpiParams, SwitchParams
 from models.power_up import new_state
 from models.readout import show_registers
 from models.state.route_word import route_drop, route_out, route_vcs
@@ -70,6 +70,12 @@ TORI = {name: (radix, load, VC_STAGE | more) for name, (radix, load, more) in TO
     "one step, nothing held": ((6, 7), 0.5, ONE_STEP | {"vcs": 3, "depth": 2, "hold_packets": False}),
     "one step, nearly empty, head delay": ((23, 23), 0.0005, ONE_STEP | {"vcs": 2, "head_delay": 5}),
     "one step, one flit deep": ((6, 8), 0.6, ONE_STEP | {"vcs": 4, "depth": 1, "ring_classes": "fixed"}),
+    "one step, low-power idle": ((9, 8), 0.3, ONE_STEP | {"vcs": 2, "lpi": LpiParams(idle=20, sleep=9, wake=7)}),
+    "one step, low-power idle, nearly empty": (
+        (23, 23),
+        0.002,
+        ONE_STEP | {"vcs": 2, "lpi": LpiParams(idle=0, sleep=30, wake=50, refresh_interval=40, refresh=5)},
+    ),
     "one step, outputs of 16 bits": ((3, 3, 3, 3), 0.6, ONE_STEP | {"vcs": 2, "depth": 2}),
     "one step, packets to oneself are dropped": ((5, 7), 0.4, ONE_STEP | {"vcs": 2}),
 }
@@ -185,7 +191,7 @@ def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None,
     columns = np.array([getattr(gone, field.name) for field in fields(gone)])
     left = columns[:, np.lexsort(columns)]
     assert network._engine.switches.k.batched == batches
-    return left, network.flits_sent(), network.counters(), network.dropped
+    return left, network.flits_sent(), network.counters(), network.wakes(), network.dropped
 
 
 @pytest.mark.parametrize(
@@ -231,6 +237,9 @@ def some_network(rng):
     steps = VC_STAGE | {"vc_allocator": str(rng.choice(["output_first", "input_first"]))}
     if rng.integers(2):
         steps = ONE_STEP | {"hold_packets": bool(rng.integers(2))}
+        if rng.integers(2):
+            idle, sleep, wake = (int(cycles) for cycles in rng.integers(1, 30, 3))
+            steps |= {"lpi": LpiParams(idle=idle, sleep=sleep, wake=wake)}
     more = steps | {
         "vcs": int(rng.choice([1, 2, 3, 8, 15])),
         "depth": int(rng.choice([1, 2, 5, 17])),
@@ -253,6 +262,8 @@ def some_network(rng):
         topology = random_regular(int(rng.choice([10, 40])), 3, seed=int(rng.integers(1 << 16)))
     if family in ("fat tree", "random graph"):
         more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
+    if "lpi" in more:
+        more["head_delay"] = 0
     params = SwitchParams(**{"ports": topology.ports} | more)
     if params.programmed:
         return params, topology, UpDown().tables(topology, params.escape_vcs)
