@@ -19,7 +19,7 @@ from models.errors import TsujiError
 from models.jit.compiled import entry_point
 from models.readout import show_registers
 from models.state.layout import aligned
-from models.state.registers import SwitchState
+from models.state.registers import NEVER, SwitchState
 from sim.engine.one_process import OneProcess
 from sim.engine.stalls.snapshot import front_of, note_fronts
 from sim.engine.stalls.waits import count_waits, find_waits, keep_deadlocked, new_waits
@@ -154,6 +154,8 @@ def nothing_due(engine: Engine) -> bool:
         return False
     switches = engine.switches
     if switches.batch_due.any() or switches.pins_due.any() or switches.batch_heads_end.any():
+        return False
+    if (switches.batch_active_at < NEVER).any():
         return False
     later = (engine.later_ends[:, 0] < engine.later_ends[:, 1]).any() or engine.waits_ends[0] < engine.waits_ends[1]
     rooms = (engine.flits, engine.flit_room), (engine.credits, engine.credit_room)

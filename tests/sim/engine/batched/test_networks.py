@@ -40,6 +40,7 @@ from models.power_up import new_state
 from models.readout import show_registers
 from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import vc_number
+from sim.config.run import RunParams
 from sim.engine.batched.bundle_search import MOST_BUNDLES
 from sim.engine.batched.bundles import IRREGULAR
 from sim.engine.network import Network
@@ -349,6 +350,19 @@ def test_states_that_cannot_be_batched_are_refused():
         new_state(SwitchParams(**VC_STAGE), ports=16, batched=True)
     with pytest.raises(TsujiError, match="batched"):
         new_state(SwitchParams(arbiter="matrix"), batched=True)
+
+
+def test_who_waits_for_a_link_to_wake_is_not_stalled():
+    """Nothing else happens for longer than the time between two checks."""
+    topology = grid((4, 4), wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    lpi = LpiParams(idle=1, sleep=1, wake=3 * RunParams().stall_cycles)
+    ring = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
+    params = SwitchParams(**ONE_STEP | ring | {"ports": topology.ports, "lpi": lpi})
+    network = Network(params, PLAIN_LINK, topology, None, simd=True)
+    network.offer(Packets(*(np.array([n]) for n in (10, 0, 1, 4))))
+    assert len(network.advance(8 * lpi.wake)) == 1
+    assert network.wakes().sum() >= 2 * lpi.wake
 
 
 def test_an_empty_network_costs_nothing():
