@@ -111,7 +111,7 @@ def test_dotted_names_exist(page):
 
 @pytest.mark.parametrize("page", [ARCHITECTURE, PERFORMANCE], ids=["architecture", "performance"])
 def test_functions_and_components_exist(page):
-    other = {"x", "run.specialise", "traffic.load", "tsuji"}
+    other = {"x", "run.specialise", "run.simd", "traffic.load", "tsuji"}
     other |= {"__main__.py", "formats.py", "counters.py", "components.py"}
     components = {path.stem for path in (ROOT / "models").rglob("*.py")}
     for text in set(ticked(page)) - other:

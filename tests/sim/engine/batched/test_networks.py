@@ -278,7 +278,7 @@ def test_any_network_batched_as_one_by_one(draw):
     params, topology, tables = some_network(rng)
     link = LinkParams(
         latency=int(rng.choice([0, 1, 5])),
-        interval=int(rng.choice([1, 1, 2])),
+        interval=int(rng.choice([1, 1, 2 if params.lpi is None else 1])),
         credit_latency=[None, 0, 3][rng.integers(3)],
     )
     loop = ClosedLoop(reply_size=2, reply_delay=3, window=2) if rng.integers(4) == 0 else OPEN_LOOP
