@@ -146,7 +146,6 @@ OF_SLEEPING_LINKS = {
     "none, low-power idle": None,
     "a link that sleeps can be used": Fault("models.batched.switch_allocator._ready", "&", "keep left", which=(3, 8)),
     "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
-    "nobody comes when a link wakes": Fault(BATCHED + "switch.step_batches", "batches_waking()", "drop statement"),
     "a link wakes before its time": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(2, 3)),
     "a link that falls asleep wakes at once": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(1, 3)),
     "a link that is wanted is not active at once": Fault(BATCHED + "lpi._change", "=", "drop statement", which=(7, 7)),
