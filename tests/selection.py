@@ -1,7 +1,7 @@
 """Test files that a change affects, nearest first: `python -m tests.selection` lists those of the uncommitted change.
 
 Read from the source: a file depends on its imports, on modules that it names in a string (a bench is passed to
-`run_bench` by name), and, if it is a test, on data whose file or folder it names. Nearest is a test with the name of a
+`run_bench` by name), or whose package it names (a registry imports each of a folder), and, if it is a test, on data whose file or folder it names. Nearest is a test with the name of a
 changed file, or in the folder of that name; then tests of the same folder; then tests that import the file through more
 and more files. All tests that reach the change are listed: `make check` runs as many as its time allows.
 """
@@ -49,7 +49,7 @@ def select(changed: Iterable[PurePosixPath], root: Path = ROOT) -> list[PurePosi
     words: dict[PurePosixPath, set[str]] = {}
     for path in found:
         imported, words[path] = _names(root / path)
-        for used in _used(imported | words[path], modules):
+        for used in _used(imported, words[path], modules):
             users[used].add(path)
     distance = dict.fromkeys((path for path in changed if path in sources), 1)
     distance |= dict.fromkeys(_readers(changed, words), 1)
@@ -81,11 +81,14 @@ def _names(file: Path) -> tuple[set[str], set[str]]:
     return imported, words
 
 
-def _used(names: set[str], modules: dict[str, PurePosixPath]) -> Iterator[PurePosixPath]:
-    """Yield the files that a file imports or names."""
-    for name in names:
+def _used(imported: set[str], words: set[str], modules: dict[str, PurePosixPath]) -> Iterator[PurePosixPath]:
+    """Yield the files that a file imports or names; those of a package that it names, of which it imports each."""
+    for name in imported | words:
         if name in modules:
             yield modules[name]
+            if name in words and "." in name and modules[name].name == "__init__.py":
+                package = modules[name].parent
+                yield from (path for path in modules.values() if path.parent == package)
         elif name.endswith(".") and name[:-1] in modules:  # f"cocotb_tests.switch.{bench}"
             yield from (path for module, path in modules.items() if module.startswith(name))
 

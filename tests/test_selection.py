@@ -32,6 +32,11 @@ def test_what_a_test_does_not_depend_on_does_not_select_it() -> None:
     assert _select("benchmarks/__main__.py") == _select() == []
 
 
+def test_a_file_of_a_registry_selects_the_tests_of_the_registry() -> None:
+    """Its package is named in a string, from which the registry imports each of the folder."""
+    assert _select("sim/schedule/collectives/tree.py")[0] == "tests/sim/schedule/collectives/test_algorithms.py"
+
+
 def test_a_test_selects_itself_first() -> None:
     assert _select("tests/sim/topology/test_torus.py") == ["tests/sim/topology/test_torus.py"]
 
