@@ -1,9 +1,10 @@
 """Test files that a change affects, nearest first: `python -m tests.selection` lists those of the uncommitted change.
 
 Read from the source: a file depends on its imports, on modules that it names in a string (a bench is passed to
-`run_bench` by name), or whose package it names (a registry imports each of a folder), and, if it is a test, on data whose file or folder it names. Nearest is a test with the name of a
-changed file, or in the folder of that name; then tests of the same folder; then tests that import the file through more
-and more files. All tests that reach the change are listed: `make check` runs as many as its time allows.
+`run_bench` by name), or whose package it names (a registry imports each of a folder), and, if it is a test, on data
+whose file or folder it names. Nearest is a test with the name of a changed file, or in the folder of that name; then
+tests of the same folder; then tests that import the file through more and more files. All tests that reach the change
+are listed: `make check` runs as many as its time allows.
 """
 
 from __future__ import annotations
