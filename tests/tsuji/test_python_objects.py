@@ -49,6 +49,20 @@ def test_notebooks_show_tables(result):
         assert text in html
 
 
+def test_figures_without_a_value_are_not_shown(result):
+    """There is no cache, and no energy account."""
+    assert [name for name, _, _ in result.figures.main()] == [
+        "packet latency",
+        "network latency",
+        "offered traffic",
+        "accepted traffic",
+        "hops",
+        "links in use",
+        "packets",
+        "saturated",
+    ]
+
+
 def test_a_result_has_a_frame(result):
     frame = result.frame()
     assert len(frame) == 1
