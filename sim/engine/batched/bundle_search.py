@@ -6,7 +6,7 @@ import numpy as np
 
 from models.batched.link import no_pin, other_pin, pin_of
 from models.jit.compiled import compiled
-from models.jit.simd_type import LANES
+from models.jit.simd_type import LANES, SHIFT
 from models.parts import batch_elsewhere
 from models.state.layout import aligned
 from models.state.registers import SwitchState
@@ -87,16 +87,18 @@ def _of_side(maps: _Maps, pin_shift: int, links: np.ndarray, unused: int) -> dic
     None if the port would need more bundles than it may have.
     """
     used = np.flatnonzero(links & PIN != unused)
-    pins = links[used] & PIN
-    groups = np.stack([pins >> pin_shift, (pins & (1 << pin_shift) - 1) // LANES, links[used] >> CYCLES_SHIFT])
-    each = np.unique(groups, axis=1).T
+    pins = links[used]
+    # All but the lane: links of equal groups lead to the same vector, in the same time.
+    groups = pins >> SHIFT
+    each = sorted(set(groups.tolist()))
     if len(each) > MOST_BUNDLES:
         return None
     found: dict[tuple[int, ...], list[int]] = {}
-    for batch, which, cycles in each:
-        within = (groups == np.array([[batch], [which], [cycles]])).all(axis=0)
+    for group in each:
+        within = groups == group
         lanes, to = used[within], pins[within] % LANES
-        found[int(batch), maps.only(to), maps.places(lanes, to)] = [int(which), int(cycles)]
+        batch, place = divmod((group << SHIFT) & PIN, 1 << pin_shift)
+        found[batch, maps.only(to), maps.places(lanes, to)] = [place >> SHIFT, group >> CYCLES_SHIFT - SHIFT]
     return found
 
 
