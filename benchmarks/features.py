@@ -1,5 +1,6 @@
-"""CPU time of one flit-hop with each feature of a switch, divided by that of the plain switch.
+"""CPU time of one flit-hop with each feature of a switch, divided by that of the plain switch in the same form.
 
+The form is 64 switches at a time, or one by one (`run.simd`): what a feature costs, apart from the form that it allows.
 `python -m benchmarks.features [NAME ...]`: on one core, generic engine, networks in turn, the least time of several
 runs counts. Traffic is generated outside the measured time. `--beside DIR` also measures another clone.
 """
@@ -15,6 +16,7 @@ from typing import NamedTuple
 
 from benchmarks import engine
 from sim.config import Config, load
+from sim.config.run import RunParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.simulation import build
@@ -32,6 +34,8 @@ COMMON = (
     "run.specialise=false",
 )
 PLAIN, LOW_PLAIN = "plain", "plain, low load"
+SINGLE, LOW_SINGLE = "plain, one by one", "plain, one by one, low load"
+ONE_BY_ONE = ("run.simd=false",) if "simd" in RunParams.model_fields else ()  # unknown to an older clone
 
 
 class Case(NamedTuple):
@@ -44,6 +48,8 @@ class Case(NamedTuple):
 CASES = {
     PLAIN: Case(COMPUTED, MIDDLE),
     LOW_PLAIN: Case(COMPUTED, LOW),
+    SINGLE: Case((*COMPUTED, *ONE_BY_ONE), MIDDLE),
+    LOW_SINGLE: Case((*COMPUTED, *ONE_BY_ONE), LOW),
     "low-power idle, low load": Case((*COMPUTED, "lpi.idle=100", "lpi.sleep=10", "lpi.wake=20"), LOW),
     "low-power idle": Case((*COMPUTED, "lpi.idle=100", "lpi.sleep=10", "lpi.wake=20"), MIDDLE),
     "route cache": Case(CACHED, MIDDLE),
@@ -101,26 +107,34 @@ def main() -> None:
         print(alone(given.names[0], given.runs))
         return
     chosen = {name: case for name, case in CASES.items() if name in given.names or not given.names}
-    chosen |= {name: CASES[name] for name in (PLAIN, LOW_PLAIN)}
-    print(f"{'switch':26}  flits/node/cycle  ns/flit-hop  ÷ plain")
-    for root in (None, given.beside) if given.beside else (None,):
-        if root:
-            print(root)
-        least = _compared(chosen, given.runs) if root is None else {n: beside(root, n, given.runs) for n in chosen}
-        for name, case in chosen.items():
-            plain = least[PLAIN if case.load == MIDDLE else LOW_PLAIN]
-            print(f"{name:26}  {case.load:16.2f}  {least[name]:11.1f}  {least[name] / plain:7.2f}")
+    chosen |= {name: CASES[name] for name in (PLAIN, LOW_PLAIN, SINGLE, LOW_SINGLE)}
+    print(f"{'switch':27}  flits/node/cycle  ns/flit-hop  ÷ plain  at a time")
+    least, batched = _compared(chosen, given.runs)
+    _show(chosen, least, batched)
+    if given.beside:
+        print(given.beside)
+        _show(chosen, {name: beside(given.beside, name, given.runs) for name in chosen}, set())
 
 
-def _compared(chosen: dict[str, Case], runs: int) -> dict[str, float]:
-    """Return CPU nanoseconds of one flit-hop of each case; the networks take turns."""
+def _show(chosen: dict[str, Case], least: dict[str, float], batched: set[str]) -> None:
+    """Print the rows of one clone; `batched` are the cases in which 64 switches are advanced at a time."""
+    for name, case in chosen.items():
+        plain = (PLAIN, LOW_PLAIN) if name in batched else (SINGLE, LOW_SINGLE)
+        ratio = least[name] / least[plain[case.load == LOW]]
+        each = 64 if name in batched else 1
+        print(f"{name:27}  {case.load:16.2f}  {least[name]:11.1f}  {ratio:7.2f}  {each:9}")
+
+
+def _compared(chosen: dict[str, Case], runs: int) -> tuple[dict[str, float], set[str]]:
+    """Return CPU nanoseconds of one flit-hop of each case, and those with batches; the networks take turns."""
     configs = {name: load(None, (*COMMON, *case.settings)) for name, case in chosen.items()}
     networks = {name: build(config) for name, config in configs.items()}
     found = {name: [_measured(network, configs[name], chosen[name].load)] for name, network in networks.items()}
     for _ in range(runs):
         for name, network in networks.items():
             found[name].append(_measured(network, configs[name], chosen[name].load))
-    return {name: min(times) for name, times in found.items()}
+    batched = {name for name, network in networks.items() if network.simd}
+    return {name: min(times) for name, times in found.items()}, batched
 
 
 if __name__ == "__main__":

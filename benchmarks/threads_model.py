@@ -49,6 +49,8 @@ BARRIERS, SPELLS = 20_000, 50  # in a spell, of which the fastest is taken: both
 COPIED = 1 << 26  # bytes, more than caches hold
 MOST_LOAD = 0.6  # of a small torus, which is then not saturated
 TIMES = 5  # runs, of which the fastest is taken
+# Parts of 16 switches are too small for batches of 64.
+ONE_BY_ONE = "traffic.packet_size=4", "run.specialise=false", "run.simd=false"
 
 
 class Run(NamedTuple):
@@ -74,7 +76,7 @@ def barrier_s(threads: int) -> float:
 
 def run(network: Network, settings: tuple[str, ...], cycles: int, window: int = 0) -> Run:
     """Advance a network in one thread, after as many cycles again; `window`: cycles of each window that is noted."""
-    config = load(None, (*network.settings, *settings, "traffic.packet_size=4", "run.specialise=false"))
+    config = load(None, (*network.settings, *settings, *ONE_BY_ONE))
     built = build(config)
     assert isinstance(built, engine.Network)
     stream = Stream(built.topology, config.pattern, config.arrivals, config.sizes, network.load, 1)

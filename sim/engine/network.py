@@ -73,7 +73,7 @@ class Network:
     processes : Processes or None
         Processes under MPI, each of which builds it and advances a part; the attribute of this name is their number.
     simd : bool or "auto"
-        Whether to advance 64 switches at a time (`sim.engine.batched.choice`).
+        Whether to advance 64 switches at a time (`sim.engine.batched.choice`); the attribute says whether it does.
 
     Raises
     ------
@@ -104,9 +104,10 @@ class Network:
         times = LinkTimes.of(params, link, topology)
         self._node_latency = times.node
         workers = Workers(threads, processes, params, topology, times, loop, log, simd)
-        self.threads, self.processes, self._workers = workers.threads, workers.processes, workers
-        parts = workers.window, workers.batched
-        self._engine = new_engine(params, topology, times, crossbars, loop, injection, log, *parts)
+        self.threads, self.processes, self.simd = workers.threads, workers.processes, workers.batched
+        self._workers = workers
+        how = crossbars, loop, injection, log, workers.window, workers.batched
+        self._engine = new_engine(params, topology, times, *how)
         self._free = np.empty(0, np.int64)  # a stack, so that places stay in the cache; the first `_unused` are free
         self._unused = 0  # the rest of it is stale
         self._origin = np.empty(0, np.int64)  # closed loop: birth of the request that each packet answers
@@ -123,12 +124,11 @@ class Network:
                 "path_hops": path_hops,
             }
         self._engine = self._engine._replace(**more)
-        first_drawn = 1 if len(self._engine.path_out) else 0
         self.classes = 1 if tables is None else tables.classes
         of_class = self._engine.paths // self.classes
-        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, first_drawn, of_class, seed)
-        if tables is not None and tables.groups is not None:
-            self._draw = PathByGroup(tables.groups)
+        drawn = PathDraw(topology.nodes, int(len(self._engine.path_out) > 0), of_class, seed)
+        groups = tables.groups if tables is not None else None
+        self._draw: PathDraw | PathByGroup = drawn if groups is None else PathByGroup(groups)
         self._specialise: Specialise = specialise
         self._call = workers.call(specialise)
         clock = self._engine.clock.view(np.ndarray)

@@ -66,6 +66,11 @@ class PlaneNetwork:
         return self.networks[0].cycle
 
     @property
+    def simd(self) -> bool:
+        """Whether 64 switches are advanced at a time, in every plane."""
+        return all(network.simd for network in self.networks)
+
+    @property
     def threads(self) -> int:
         """Threads that advance it: those of one plane after the other."""
         return max(network.threads for network in self.networks)
