@@ -49,10 +49,8 @@ class BatchedLpiRegisters(Registers):
 
     # cycle from which a link is active that is wanted and is not active yet; else NEVER
     active_at: np.ndarray = apart(np.int64, PORT, built=_sleeps, fill=NEVER)
-    # by batch: the first of these cycles, or an earlier one
-    batch_active_at: np.ndarray = apart(
-        np.int64, NOTHING, lambda n: (n.batches if _sleeps(n) else 0,), fill=NEVER, of_batches=True
-    )
+    # by batch: the first of these cycles, or an earlier one; each part of a network schedules its own batches
+    batch_active_at: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches if _sleeps(n) else 0,), fill=NEVER)
     # scratch: outputs that are wanted in the cycle allocated, and those that were not, or no longer are
     batch_links: np.ndarray = apart(lambda n: n.output_lanes, NOTHING, lambda n: (2 * LANES,), built=_sleeps)
     reset = batched_lpi_reset

@@ -35,6 +35,10 @@ BATCHED = (
     'topology.kind="torus"', "topology.radix=[14,16]", "run.specialise=false", 'switch.routing="dimension_order"',
     'switch.allocator="output_first"', "switch.vc_stage=true", "switch.hold_packets=false", "switch.vcs=4",
 )  # fmt: skip
+ONE_STEP = (
+    'topology.kind="torus"', "topology.radix=[14,16]", "run.specialise=false", 'switch.routing="dimension_order"',
+    "switch.vcs=4", "run.simd=true",
+)  # fmt: skip
 SHORT = (
     "measure.period=200", "measure.measure_periods=2", "measure.max_measure_periods=2", "measure.warmup_periods=1",
     "measure.max_warmup_periods=1",
@@ -53,6 +57,7 @@ PACKETS = {
         "planes.count=2",
     ),
     "batched": (*BATCHED, "link.latency=3"),
+    "batched, one step, asleep": (*ONE_STEP, "lpi.idle=3", "lpi.sleep=5", "lpi.wake=9", "link.latency=2"),
     "batched, slow links": (*BATCHED, "link.interval=2", "link.latency=5"),
 }  # fmt: skip
 FIGURES = {

@@ -30,6 +30,10 @@ BATCHED = (
     'topology.kind="torus"', "topology.radix=[14,16]", "run.specialise=false", 'switch.routing="dimension_order"',
     'switch.allocator="output_first"', "switch.vc_stage=true", "switch.hold_packets=false", "switch.vcs=4",
 )  # fmt: skip
+ONE_STEP = (
+    'topology.kind="torus"', "topology.radix=[14,16]", "run.specialise=false", 'switch.routing="dimension_order"',
+    "switch.vcs=4", "run.simd=true",
+)  # fmt: skip
 NETWORKS = {
     "computed": COMPUTED,
     "long links, fast nodes": (*COMPUTED, "link.latency=7", "switch.node_ports=2"),
@@ -59,6 +63,8 @@ NETWORKS = {
     ),
     "batched": BATCHED,
     "batched, slow links": (*BATCHED, "link.interval=2", "link.latency=5"),
+    "batched, one step": (*ONE_STEP, "link.latency=4"),
+    "batched, one step, asleep": (*ONE_STEP, "lpi.idle=3", "lpi.sleep=5", "lpi.wake=9", "link.latency=2"),
     "batched, replies": (*BATCHED, "traffic.reply_size=3"),
 }  # fmt: skip
 CYCLES = 1500
@@ -101,7 +107,7 @@ def test_every_packet_and_counter_is_that_of_one_thread(name: str) -> None:
         assert_same(seen_of(NETWORKS[name], threads), expected)
 
 
-@pytest.mark.parametrize("name", ["computed", "long links, fast nodes", "batched"])
+@pytest.mark.parametrize("name", ["computed", "long links, fast nodes", "batched", "batched, one step, asleep"])
 def test_delays_at_barriers_change_nothing(name: str) -> None:
     """Each thread is held up before each barrier by a time that is drawn."""
     expected = seen_of(NETWORKS[name], 1)
