@@ -56,16 +56,14 @@ class UsualEngine(NamedTuple):
 
 
 OF_RANKS = ("switch.routing=dimension_order", "workload.cycle_ns=1")
-IN_BATCHES = (
-    "switch.routing=dimension_order",
-    "switch.allocator=output_first",
-    "switch.vc_stage=true",
-    "switch.hold_packets=false",
-)
+IN_BATCHES = ("switch.routing=dimension_order", "run.simd=true")
 USUAL = (
     UsualEngine("traffic, any switch without rare features", (*TORUS, *SHORT)),
     UsualEngine("traffic, switches in batches", (*TORUS, *IN_BATCHES, *SHORT)),
     UsualEngine("messages", (*TORUS, *OF_RANKS), messages=True),
+    UsualEngine(
+        "traffic, low-power idle and other rare features, in batches", (*TORUS, *IN_BATCHES, *SHORT, "lpi.idle=20")
+    ),
     UsualEngine("traffic, low-power idle and other rare features", (*TORUS, *SHORT, "lpi.idle=20")),
     UsualEngine("messages, low-power idle and other rare features", (*TORUS, *OF_RANKS, "lpi.idle=20"), messages=True),
 )
