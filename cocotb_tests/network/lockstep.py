@@ -17,6 +17,7 @@ from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
 from hdl.network import verilog
 from models import formats
+from models.batched.vc_sets import can_batch
 from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams
 from sim.engine.links import CREDITED, EJECTED, INJECTED
@@ -107,23 +108,12 @@ class RtlNetwork:
         text : str, optional
             Verilog to use instead of the network's own: a mutant.
         """
-        network = Network(
-            self._params,
-            self._link,
-            self._topology,
-            self._tables,
-            log=8 * packets.flits + 1024,
-            injection=self._injection,
-        )
-        network.offer(packets)
         addressed = self._addressed(cycles)
-        network.advance(cycles - len(addressed) - 1)
-        counted = np.zeros((len(addressed), self._topology.switches), np.int64)
-        for row, (_, port, number) in enumerate(addressed):
-            counted[row] = network.counters()[:, port, number]
-            network.advance(1)
-        network.advance(cycles - network.cycle)
-        log = network.log[network.log[:, 1] < cycles]
+        log, counted = self._simulated(packets, cycles, addressed, False)
+        if can_batch(self._params, self._topology.ports):
+            of_batches = self._simulated(packets, cycles, addressed, True)
+            for mine, theirs in zip((log, counted), of_batches, strict=True):
+                assert np.array_equal(mine, theirs), "in batches, the simulator does something else"
         library = Library(text or self.verilog, TOP, "-O0")
         before = self._program(library.inputs)
         stimulus = library.inputs.blank(cycles)
@@ -153,6 +143,29 @@ class RtlNetwork:
                 if value != must
             )
         return Lockstep(cycles, int((log[:, 0] == EJECTED).sum()), len(wrong), first, counted.size)
+
+    def _simulated(
+        self, packets: Packets, cycles: int, addressed: np.ndarray, simd: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the events at the nodes' ports in the simulator, sorted, and the counters that are read."""
+        network = Network(
+            self._params,
+            self._link,
+            self._topology,
+            self._tables,
+            log=8 * packets.flits + 1024,
+            injection=self._injection,
+            simd=simd,
+        )
+        network.offer(packets)
+        network.advance(cycles - len(addressed) - 1)
+        counted = np.zeros((len(addressed), self._topology.switches), np.int64)
+        for row, (_, port, number) in enumerate(addressed):
+            counted[row] = network.counters()[:, port, number]
+            network.advance(1)
+        network.advance(cycles - network.cycle)
+        log = network.log[network.log[:, 1] < cycles]
+        return log[np.lexsort(log.T[::-1])], counted
 
     def _addressed(self, cycles: int) -> np.ndarray:
         """Return the counter reads, [reads, 3]: cycle, port, number; the last data arrive in the last cycle."""

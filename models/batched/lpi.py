@@ -166,6 +166,16 @@ def write_times(st: SwitchState, s: int, number: int, cycles: int, cycle: int) -
                 await_link(st, s, o, cycle + 1, True)
 
 
+@compiled_noinline
+def end_wants(st: SwitchState, cycle: int) -> None:
+    """Have no flit want a link from `cycle` on, in which no switch holds one, as the next visit of each would find."""
+    for s in range(len(st.switch) if st.k.batched and st.k.lpi else 0):
+        for o in each_member(int(st.switch[s].wanted)):
+            lpi_advance(st, s, o, cycle, True)
+        st.switch[s].wanted = 0
+        set_outputs(st, s, wanted_outputs_at(st), 0)
+
+
 @compiled
 def batches_waking(st: SwitchState, cycle: int) -> None:
     """Schedule a visit in `cycle` of the batches in which a link is active that a flit waits for."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from models.batched.lpi import end_wants
 from models.errors import TsujiError
 from models.jit.specialise import Known
 from models.node.terminal import NO_PACKET
@@ -126,13 +127,12 @@ class Network:
         self._engine = self._engine._replace(**more)
         self.classes = 1 if tables is None else tables.classes
         of_class = self._engine.paths // self.classes
-        drawn = PathDraw(topology.nodes, int(len(self._engine.path_out) > 0), of_class, seed)
-        groups = tables.groups if tables is not None else None
-        self._draw: PathDraw | PathByGroup = drawn if groups is None else PathByGroup(groups)
+        self._draw: PathDraw | PathByGroup = PathDraw(topology.nodes, len(self._engine.path_out) and 1, of_class, seed)
+        if tables is not None and tables.groups is not None:
+            self._draw = PathByGroup(tables.groups)
         self._specialise: Specialise = specialise
         self._call = workers.call(specialise)
-        clock = self._engine.clock.view(np.ndarray)
-        self._now, self._drops = clock["cycle"], clock["dropped"]
+        self._now, self._drops = (self._engine.clock.view(np.ndarray)[name] for name in ("cycle", "dropped"))
         self._place(Packets.none())  # compile it now
 
     @property
@@ -369,9 +369,8 @@ class Network:
 
         `at` may be later than the present cycle while nothing is in flight; nothing may then be sent before it.
         """
-        state = self._engine.switches
-        values: np.ndarray = np.empty(state.counters.shape, np.int64)
-        read_counters(state, self._idle_until(at), values)
+        values: np.ndarray = np.empty(self._engine.switches.counters.shape, np.int64)
+        read_counters(self._engine.switches, self._idle_until(at), values)
         return self._call.merged(values)
 
     def take_caches(self, other: Network) -> None:
@@ -397,4 +396,5 @@ class Network:
             return self.cycle
         if not self.idle():
             raise TsujiError(f"at = {at}: must be {self.cycle}, the cycle, or None while anything is in flight")
+        end_wants(self._engine.switches, self.cycle)
         return check_int("at", at, self.cycle, LAST_CYCLE)

@@ -94,6 +94,16 @@ SWITCHES = {
         "switch.vc_stage=true",
         "switch.head_delay=1",
         "switch.hold_packets=false",
+        "run.simd=true",
+    ),
+    "batched, one step, asleep": (
+        *TORUS,
+        'switch.routing="dimension_order"',
+        "switch.vcs=4",
+        "lpi.idle=20",
+        "lpi.sleep=10",
+        "lpi.wake=15",
+        "run.simd=true",
     ),
     "sped up": ('topology.kind="hypercube"', "topology.dimensions=4", 'switch.routing="hypercube"', "switch.speedup=2"),
     "looking ahead": (

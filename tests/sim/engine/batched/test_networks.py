@@ -365,6 +365,29 @@ def test_who_waits_for_a_link_to_wake_is_not_stalled():
     assert network.wakes().sum() >= 2 * lpi.wake
 
 
+@pytest.mark.parametrize("later", [1, 2, 1000])
+def test_counters_of_a_later_cycle(later):
+    """Read in the cycle after the last flit left, in which its switch has not been visited yet; then time goes on."""
+    topology = grid((4, 4), wrap=True)
+    topology = topology.with_addresses(topology.coordinate_tags)
+    ring = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
+    lpi = LpiParams(idle=5, sleep=3, wake=4)
+    params = SwitchParams(**ONE_STEP | ring | {"ports": topology.ports, "lpi": lpi})
+    told = []
+    for simd in True, False:
+        network = Network(params, PLAIN_LINK, topology, None, simd=simd)
+        network.offer(Packets(*(np.array([n]) for n in (3, 0, 5, 4))))
+        while not len(network.advance(1)):
+            pass
+        at = network.cycle + later
+        read = [network.counters(at), network.wakes(at), network.counters(at + 7)]
+        network.advance(at + 7 - network.cycle)
+        network.offer(Packets(*(np.array([n]) for n in (network.cycle + 3, 5, 9, 4))))
+        network.advance(300)
+        told.append([*read, network.counters(), network.wakes()])
+    assert all(np.array_equal(*pair) for pair in zip(*told, strict=True))
+
+
 def test_an_empty_network_costs_nothing():
     """Nothing is due, so that time advances to the end at once, however far."""
     topology = fat_tree(2, 3)

@@ -35,7 +35,8 @@ def one_class(vcs):
 
 def network(vcs=1, stall_cycles=10_000, tables=None, **options):
     params = SwitchParams(ports=TORUS.ports, cam=CamParams(entries=16), vcs=vcs, **options)
-    return Network(params, LinkParams(), TORUS, tables or one_class(vcs), stall_cycles=stall_cycles)
+    simd = options.items() >= ROWS.items()
+    return Network(params, LinkParams(), TORUS, tables or one_class(vcs), stall_cycles=stall_cycles, simd=simd)
 
 
 def around(birth, count=20, row=0):

@@ -52,7 +52,12 @@ NETWORKS = {
     "asleep, without copies": (*COMPUTED, "lpi.sleep=5", "lpi.wake=9", "workload.zero_copy=true"),
     "batched": (
         'topology.kind="torus"', "topology.radix=[14,16]", 'switch.routing="dimension_order"', "switch.vcs=4",
-        'switch.allocator="output_first"', "switch.vc_stage=true", "switch.hold_packets=false", *COMMON,
+        'switch.allocator="output_first"', "switch.vc_stage=true", "switch.hold_packets=false", "run.simd=true",
+        *COMMON,
+    ),
+    "batched, one step, asleep": (
+        'topology.kind="torus"', "topology.radix=[14,16]", 'switch.routing="dimension_order"', "switch.vcs=4",
+        "lpi.sleep=5", "lpi.wake=9", "run.simd=true", *COMMON,
     ),
     "paths drawn": (
         'topology.kind="dragonfly"', 'routing.kind="ugal"', 'routing.base="dragonfly"', "switch.vcs=4", *COMMON,
