@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from benchmarks import engine
 from sim.config import Config, load
-from sim.config.run import RunParams
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.simulation import build
@@ -35,7 +34,7 @@ COMMON = (
 )
 PLAIN, LOW_PLAIN = "plain", "plain, low load"
 SINGLE, LOW_SINGLE = "plain, one by one", "plain, one by one, low load"
-ONE_BY_ONE = ("run.simd=false",) if "simd" in RunParams.model_fields else ()  # unknown to an older clone
+ONE_BY_ONE = ("run.simd=false",) if "simd" in Network.__init__.__annotations__ else ()  # unknown to an older clone
 
 
 class Case(NamedTuple):
