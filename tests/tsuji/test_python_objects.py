@@ -130,6 +130,12 @@ def test_keys_of_numbers_take_no_truth_values(key, value):
         tsuji.config(SMALL, {key: value})
 
 
+@pytest.mark.parametrize(("key", "value"), [("run.simd", 1), ("run.specialise", 0), ("run.simd", 1.0)])
+def test_keys_of_truth_values_and_words_take_no_numbers(key, value):
+    with pytest.raises(TsujiError, match=rf"^{key} = {value}: does not take a number; allowed: "):
+        tsuji.config(SMALL, {key: value})
+
+
 def test_keys_of_truth_values_take_them():
     keys = {"topology.wrap": [True, False], "run.specialise": True, "run.force": True}
     assert tsuji.config(SMALL, keys).run.force
