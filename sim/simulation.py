@@ -11,6 +11,7 @@ from typing import Any
 
 from models.errors import TsujiError
 from sim.config import Config
+from sim.engine.batched.choice import Simd, is_batched
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.engine.processes.processes import Processes
@@ -140,6 +141,18 @@ def _computing(config: Config, topology: ComputedTopology, processes: Processes 
     return Network(config.switch, config.link, addressed, None, seed=config.run.seed, **_of_run(config, processes))
 
 
+def in_batches(config: Config) -> bool:
+    """Return whether the switches of a configuration, in several planes of the first, are advanced 64 at a time."""
+    topology = config.networks.topologies()[0].with_node_ports(config.switch.node_ports)
+    threads = config.run.threads
+    return is_batched(_simd(config), config.switch, topology, 1 if threads == "auto" else threads)
+
+
+def _simd(config: Config) -> Simd:
+    """Return `run.simd`; messages of ranks keep few switches busy, so that batches of them do not pay."""
+    return False if config.workload and config.run.simd == "auto" else config.run.simd
+
+
 def _of_run(config: Config, processes: Processes | None) -> dict[str, Any]:
     """Return the arguments of `Network` that do not depend on routes."""
     return {
@@ -147,7 +160,7 @@ def _of_run(config: Config, processes: Processes | None) -> dict[str, Any]:
         "specialise": config.run.specialise,
         "threads": config.run.threads,
         "processes": processes,
-        "simd": False if config.workload and config.run.simd == "auto" else config.run.simd,
+        "simd": _simd(config),
         "loop": config.loop,
         "injection": config.injection,
     }

@@ -12,6 +12,7 @@ from typing import Any
 
 from models.errors import TsujiError
 from sim.engine.threads.count import cpus
+from sim.simulation import in_batches
 from sim.sweep.runnable import Runnable, simulate_into
 from sim.sweep.worker import prepare, start_method
 
@@ -30,7 +31,7 @@ class LocalPool:
         self._workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._size = 0  # processes of the pool
-        self._compiled: set[str] = set()
+        self._compiled: set[tuple[str, bool]] = set()
 
     def compute(self, todo: Sequence[Runnable[Any]], numbers: Sequence[int], directory: Path) -> Iterator[int]:
         """Compute points, as `sim.sweep.executor.Executor`.
@@ -73,7 +74,8 @@ class LocalPool:
     def _compile(self, point: Runnable[Any]) -> None:
         """Compile the engine of a point for the processes, unless done for an earlier point."""
         config = point.config
-        kind = config.switch.model_dump_json() if config.run.specialise is True else ""
+        specialised = config.switch.model_dump_json() if config.run.specialise is True else ""
+        kind = specialised, in_batches(config)
         if kind not in self._compiled:
             self._compiled.add(kind)
             point.compile()

@@ -63,6 +63,15 @@ def _points(workers: int, folder: Path) -> list[dict[str, Any]]:
     return [json.loads((folder / f"{number}.json").read_text()) for number in range(6)]
 
 
+def test_each_kind_of_engine_is_compiled_once_before_workers_start() -> None:
+    """A sweep from 16 to 64 switches needs one of single switches, and one of batches."""
+    LOADED.clear()
+    pool = LocalPool(2)
+    for size in (4, 4, 8, 8, 4):
+        pool._compile(_Point(0, load(None, ['topology.kind="torus"', f"topology.radix=[{size},{size}]"])))
+    assert LOADED == ["engine"] * 2
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="workers are forked on Linux only")
 def test_workers_have_what_this_process_has_loaded(tmp_path: Path) -> None:
     """The engine, loaded once, is not loaded again; what workers report does not reach a listener of this process."""
