@@ -19,7 +19,7 @@ from models.allocate.switch_allocator import (
     switch_drain,
     switch_grant,
 )
-from models.allocate.vc_allocator import advance_vc_pointer
+from models.allocate.vc_allocator import advance_vc_order
 from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
 from models.buffer.head_delay import end_delays
 from models.buffer.vc_buffer import push
@@ -104,7 +104,7 @@ def traverse(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int
     """ST: move the front flit of input VC (i, v) to output VC (o, w), and update the state of its packet."""
     move = send(st, s, i, v, o, w, cycle)
     tail = move.flit & 1
-    advance_vc_pointer(st, s, o, w, move.head)
+    advance_vc_order(st, s, o, w, move.head)
     if chooses(st, s):
         forget_choice(st, s, i, v)
         if st.k.predict and move.head:
@@ -203,9 +203,9 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
     _begin(st, s, cycle)
     ports = 0
     if st.k.matching:
-        ports = match_outputs(st, s, cycle)
+        ports = match_outputs(st, s)
     else:
-        request_outputs(st, s, cycle)
+        request_outputs(st, s)
     if st.k.vc_stage and not _asks_first(st):
         vc_stage_choose(st, s)
     if st.k.static:

@@ -1,28 +1,77 @@
 """Arbiters: round robin and matrix (Dally and Towles, Principles and Practices of Interconnection Networks, 18.4–18.5).
 
-Both choose one of the set bits of `requests`; their state changes only when a choice is granted (`…_next`).
+Both choose one member of a set of requests; their state changes only when a choice is granted. Round robin is one text
+for whole numbers and vectors (`models.jit.sets`). Its state, the *order*, is a pointer as a mask: the requesters that
+are asked first, all from the pointer on; 0 if it is at the first one, as after reset.
+
+Many arbiters can choose at once, each in its own bit: their requesters are asked one after the other, lowest first, in
+two passes. Then a requester's order is the set of arbiters whose pointer is at or before it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bit_sets import first_from
-from models.jit.bits import each_member
+from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
-from models.jit.ring_index import wrap_index
+from models.jit.sets import Set, blend, either
+from models.jit.simd import nonzero_mask
 
 
 @compiled
-def round_robin(requests: int, pointer: int) -> int:
-    """Return the first requester at or after `pointer`, cyclically; `requests` is not 0."""
-    return first_from(requests, pointer)
+def first(requests: Set, order: Set) -> Set:
+    """Return the requester that round robin chooses, one-hot: the lowest within `order`, else the lowest; 0 if none."""
+    found = either(requests & order, requests)
+    return found & -found
 
 
 @compiled
-def round_robin_next(winner: int, requesters: int) -> int:
-    """Return the pointer after `winner` was granted."""
-    return wrap_index(winner + 1, requesters)
+def order_after(granted: Set, order: Set) -> Set:
+    """Return the order after a grant, one-hot: requesters above it are asked first. It stays if nothing is granted."""
+    return blend(nonzero_mask(order, granted), -(granted + granted), order)
+
+
+@compiled
+def won_first(requests: Set, order: Set, given: Set) -> Set:
+    """Return which arbiters choose a requester in the first pass; `given`: those that have chosen a lower one."""
+    return requests & order & ~given
+
+
+@compiled
+def won_last(requests: Set, given: Set) -> Set:
+    """Return which arbiters choose a requester in the second pass; `given`: those that have chosen, in either pass."""
+    return requests & ~given
+
+
+@compiled
+def orders_after(order: Set, taken: Set, below: Set) -> Set:
+    """Return a requester's order after grants of the arbiters `taken`, of those in `below` to lower requesters."""
+    return order & ~taken | below
+
+
+@compiled
+def order_from(pointer: int) -> int:
+    """Return the order of an arbiter whose pointer is kept as a number."""
+    return -1 << pointer
+
+
+@compiled
+def round_robin(requests: int, order: int) -> int:
+    """Return the number of the requester that round robin chooses; `requests` is not 0."""
+    return count_trailing_zeros(first(requests, order))
+
+
+@compiled
+def round_robin_next(winner: int) -> int:
+    """Return the order after `winner` was granted."""
+    order: int = order_after(1 << winner, 0)
+    return order
+
+
+@compiled
+def pointer_of(order: int, requesters: int) -> int:
+    """Return the pointer of an order, the register in hardware: the requester that is asked first."""
+    return round_robin((1 << requesters) - 1, order)
 
 
 @compiled

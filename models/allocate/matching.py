@@ -17,14 +17,13 @@ from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_rob
 from models.allocate.speculation import asking_speculatively, request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
-from models.jit.bits import assume_u32, each_member
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Field, Registers, apart, fields
 from models.state.owners import matches
 from models.state.registers import SwitchState
 from models.state.route_word import route_out, route_vcs
 from models.state.vc_set import (
-    first_port,
     numbered,
     port_of_number,
     ports_of_vcs,
@@ -38,14 +37,14 @@ from models.state.vc_set import (
     words_of,
     words_of_outputs,
 )
-from models.transfer.output_unit import claimable, owned_without_credit, unavailable_outputs
+from models.transfer.output_unit import available_outputs, claimable, owned_without_credit
 
 
 @compiled_noinline
 def matching_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset the arbiters of a switch over outputs."""
     for p in range(st.k.ports):
-        st.input[s, p].accept = 0
+        st.input[s, p].output_order = 0
         if st.k.matching and st.k.matrix:
             matrix_reset(st.accept_rows[s, p])
 
@@ -60,20 +59,20 @@ class MatchingRegisters(Registers):
     asks: np.ndarray = apart(np.int64, NOTHING, words_of_outputs, lambda n: matches(n) and not n.params.vc_stage)
     contending: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), matches)  # for one output
     grants: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,), matches)  # outputs granted to an input port
-    in_input = fields(Field("accept", np.int8))  # round-robin arbiter over outputs, the last one the drain port
+    in_input = fields(Field("output_order", np.int64))  # round-robin arbiter over outputs, the last one the drain port
     reset = matching_reset
 
 
 @compiled
-def match_outputs(st: SwitchState, s: int, cycle: int) -> int:
-    """Match input ports with outputs in `cycle`, from the registers.
+def match_outputs(st: SwitchState, s: int) -> int:
+    """Match input ports with outputs, from the registers.
 
     Returns
     -------
     int
         Mask of input ports with a grant; `accept` chooses among the grants of an input port.
     """
-    outputs = requested_outputs(st, s, cycle)
+    outputs = requested_outputs(st, s)
     if st.k.ports_first:
         outputs = _choose_outputs(st, s, outputs)
     return _grant_all(st, s, outputs)
@@ -139,9 +138,10 @@ def _grant(st: SwitchState, s: int, o: int) -> int:
     if st.k.speculates and not (st.k.behind and sure):
         for k in range(st.k.vc_words):
             st.contending[0, k] |= asking_speculatively(st, o, k)
+    ports = ports_within(st, st.contending, 0)
     if st.k.matrix:
-        return matrix(ports_within(st, st.contending, 0), st.output_rows[s, o])
-    return first_port(st, st.contending, 0, int(st.output[s, o].pointer))
+        return matrix(ports, st.output_rows[s, o])
+    return round_robin(ports, int(st.output[s, o].input_order))
 
 
 @compiled
@@ -151,7 +151,9 @@ def _preferred(st: SwitchState, s: int, i: int) -> int:
     if st.k.behind:
         sure = _sure(st, s, i, grants)
         grants = sure if sure else grants
-    return matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.input[s, i].accept))
+    return (
+        matrix(grants, st.accept_rows[s, i]) if st.k.matrix else round_robin(grants, int(st.input[s, i].output_order))
+    )
 
 
 @compiled_noinline
@@ -179,7 +181,7 @@ def accept(st: SwitchState, s: int, i: int) -> tuple[int, int, int]:
     if st.k.speculates and vcs == 0:
         speculative_requests = 1
         vcs = vcs_within(st, st.speculative_requests, o, i)
-    return o, round_robin(vcs, int(st.input[s, i].pointer)), speculative_requests
+    return o, round_robin(vcs, int(st.input[s, i].vc_order)), speculative_requests
 
 
 @compiled
@@ -187,11 +189,11 @@ def accepted(st: SwitchState, s: int, i: int, v: int, o: int) -> None:
     """Advance the arbiters: a flit of input VC (i, v) leaves through output `o`, or is drained."""
     if o != st.k.ports:
         output_granted(st, s, o, i)
-    st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
+    st.input[s, i].vc_order = round_robin_next(v)
     if st.k.matrix:
         matrix_next(st.accept_rows[s, i], o)
     else:
-        st.input[s, i].accept = round_robin_next(o, st.k.ports + 1)
+        st.input[s, i].output_order = round_robin_next(o)
 
 
 @compiled
@@ -200,12 +202,13 @@ def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     vc = st.vc[s, i, v]
     if st.k.vc_stage or vc.active:
         return assume_u32(vc.out_vc)
-    return choose_head_vc(claimable(st, s, o), route_vcs(int(vc.route)), int(st.output[s, o].vc_pointer))
+    vcs = choose_head_vc(claimable(st, s, o) & route_vcs(int(vc.route)), int(st.output[s, o].vc_order))
+    return count_trailing_zeros(vcs)
 
 
 @compiled
-def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
-    """Collect the requests for each output in `cycle`, from the registers.
+def requested_outputs(st: SwitchState, s: int) -> int:
+    """Collect the requests for each output, from the registers.
 
     Returns
     -------
@@ -213,12 +216,12 @@ def requested_outputs(st: SwitchState, s: int, cycle: int) -> int:
         Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, the requests still
         include owners of VCs without a credit: `mask_creditless` must be called before an output chooses.
     """
-    outputs = _ask(st, s, cycle)
+    outputs = _ask(st, s)
     return _restrict(st, s, outputs) if restricts(st) else outputs
 
 
 @compiled
-def _ask(st: SwitchState, s: int, cycle: int) -> int:
+def _ask(st: SwitchState, s: int) -> int:
     """Collect the requests for each output; return the mask of requested outputs.
 
     An input VC with a flit requests the output of which it owns a VC, whether or not that VC has a credit. VCs whose
@@ -240,18 +243,18 @@ def _ask(st: SwitchState, s: int, cycle: int) -> int:
                 st.asks[o, k] = 0
         st.owners[s, drain_port, k] = 0
         if others:
-            outputs |= _ask_by_heads(st, s, k, others, cycle)
-    return outputs & ~unavailable_outputs(st, s) | outputs & 1 << drain_port
+            outputs |= _ask_by_heads(st, s, k, others)
+    return outputs & (available_outputs(st, s) | 1 << drain_port)
 
 
 @compiled_noinline
-def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int, cycle: int) -> int:
+def _ask_by_heads(st: SwitchState, s: int, k: int, rest: int) -> int:
     """Collect requests of input VCs without an output VC, mask `rest` of word `k`; return the mask of outputs."""
     outputs = 0
     for bit in each_member(rest):
         n = numbered(k, bit)
         i, v = port_of_number(st, n), vc_of_number(st, n)
-        w = requested_vc(st, s, i, v, 0, cycle)
+        w = requested_vc(st, s, i, v, 0, 0)
         if w == DRAIN:
             st.owners[s, st.k.ports, k] |= 1 << bit
             outputs |= 1 << st.k.ports

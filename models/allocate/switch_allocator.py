@@ -13,12 +13,14 @@ from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
 from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
+from models.jit.sets import Set, either
+from models.jit.simd import nonzero_mask
+from models.state.declare import NOTHING, PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
 from models.state.placement import Area
 from models.state.registers import ASKED, LONG_AGO, SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number, vcs_of_port, vcs_within
-from models.transfer.output_unit import claimable, sleeps_or_full
+from models.transfer.output_unit import available_outputs, claimable, open_vcs
 
 DRAIN, NONE = -1, -2
 
@@ -41,9 +43,9 @@ def switch_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
     sw.held_in = -1
     sw.requested_in = LONG_AGO
     for p in range(st.k.ports):
-        st.input[s, p].pointer = 0
+        st.input[s, p].vc_order = 0
         st.input[s, p].holder = 0
-        st.output[s, p].pointer = 0
+        st.output[s, p].input_order = 0
         if st.k.matrix:
             matrix_reset(st.input_rows[s, p])
             matrix_reset(st.output_rows[s, p])
@@ -58,6 +60,7 @@ class SwitchAllocatorRegisters(Registers):
     requests: np.ndarray = placed(
         Area.SETS, np.int64, SWITCH, lambda n: (n.ports,), built=lambda n: not (n.params.matching or n.batched)
     )
+    requested_vcs: np.ndarray = apart(np.int8, NOTHING, lambda n: (n.vcs,))  # scratch: of an input port, by VC
     input_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.vcs,), built=has_matrix)  # arbiter over VCs
     output_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports,), built=has_matrix)  # over input ports
     in_switch = fields(
@@ -73,18 +76,33 @@ class SwitchAllocatorRegisters(Registers):
         Field("draining", np.int64, often=True),  # input ports that drain a flit in it
     )
     in_input = fields(
-        Field("pointer", np.int8),  # round-robin arbiter over VCs
+        Field("vc_order", np.int32),  # round-robin arbiter over VCs
         Field("holder", np.int8),  # VC that holds an output, if the port is in `holding`
         Field("choice", np.int8),  # VC chosen in the cycle allocated, if any
         Field("choice_vc", np.int8),  # output VC that it requests
     )
-    in_output = fields(Field("pointer", np.int8))  # round-robin arbiter over input ports
+    in_output = fields(Field("input_order", np.int64))  # round-robin arbiter over input ports
     reset = switch_allocator_reset
 
 
 @compiled
-def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int) -> int:
-    """Return the output VC that input VC (i, v) requests in `cycle`, or DRAIN or NONE."""
+def may_request(output: Set, available: Set, held: Set, connected: Set) -> Set:
+    """Return whether a flit may request `output`, one-hot, as a mask, or as sets of the VCs for which this is asked.
+
+    `available` are outputs that can be requested; one that is `held` is open to none but the VCs `connected` with it.
+    """
+    return nonzero_mask(connected, output & available) & (nonzero_mask(connected, output & ~held) | connected)
+
+
+@compiled
+def connected_first(ready: Set, connected: Set) -> Set:
+    """Return the VCs among which an input port selects: the one whose connection is held if it is `ready`, else all."""
+    return either(ready & connected, ready)
+
+
+@compiled
+def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, connected: int) -> int:
+    """Return the output VC that input VC (i, v) requests, or DRAIN or NONE; `connected`: −1 if it holds an output."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
     if st.k.vc_stage and not vc.active:
@@ -94,60 +112,44 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, cycle: int)
     if not st.k.vc_stage and route_drop(word):
         return DRAIN
     out = route_out(word)
-    if held >> out & 1:
-        return NONE
-    if sleeps_or_full(st, s, out):
+    if not may_request(1 << out, available_outputs(st, s), held, connected):
         return NONE
     output = st.output[s, out]
     if st.k.vc_stage or vc.active:
         w = assume_u32(vc.out_vc)
-        return w if output.credited >> w & 1 else NONE
+        return w if open_vcs(int(output.credited), int(output.free), 0) >> w & 1 else NONE
     if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
         return NONE
-    w = choose_head_vc(claimable(st, s, out), route_vcs(word), int(output.vc_pointer))
-    return w if w >= 0 else NONE
+    vcs = choose_head_vc(claimable(st, s, out) & route_vcs(word), int(output.vc_order))
+    return count_trailing_zeros(vcs) if vcs else NONE
 
 
 @compiled
-def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: bool, cycle: int) -> tuple[int, int]:
+def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: int) -> tuple[int, int]:
     """Return the VC that input port `i` selects, and its request: NONE without one."""
-    port = st.input[s, i]
-    nonempty = vcs_within(st, st.filled, s, i)
-    if holding:
-        v = assume_u32(port.holder)
-        if nonempty >> v & 1:
-            w = requested_vc(st, s, i, v, 0, cycle)
-            if w >= 0:
-                return v, w
-            nonempty &= ~(1 << v)
-    if st.k.matrix:
-        requests = 0
-        for v in each_member(nonempty):
-            if requested_vc(st, s, i, v, held, cycle) != NONE:
-                requests |= 1 << v
-        if requests == 0:
-            return 0, NONE
-        v = matrix(requests, st.input_rows[s, i])
-        return v, requested_vc(st, s, i, v, held, cycle)
-    while nonempty:
-        v = round_robin(nonempty, int(port.pointer))
-        w = requested_vc(st, s, i, v, held, cycle)
-        if w != NONE:
-            return v, w
-        nonempty &= ~(1 << v)
-    return 0, NONE
+    ready = 0
+    connected = (holding >> i & 1) << assume_u32(st.input[s, i].holder)
+    for v in each_member(vcs_within(st, st.filled, s, i)):
+        w = requested_vc(st, s, i, v, held, -(connected >> v & 1))
+        st.requested_vcs[v] = w
+        ready |= int(w != NONE) << v
+    if ready == 0:
+        return 0, NONE
+    ready = connected_first(ready, connected)
+    v = matrix(ready, st.input_rows[s, i]) if st.k.matrix else round_robin(ready, int(st.input[s, i].vc_order))
+    return v, int(st.requested_vcs[v])
 
 
 @compiled_noinline
-def _requested_outputs(st: SwitchState, s: int, held: int, holding: int, cycle: int) -> int:
+def _requested_outputs(st: SwitchState, s: int, held: int, holding: int) -> int:
     """Return the mask of outputs for which an input VC has a request."""
     requested = 0
     for k in range(st.k.vc_words):
         for bit in each_member(int(st.filled[s, k])):
             n = numbered(k, bit)
             i, v = port_of_number(st, n), vc_of_number(st, n)
-            holder = int(st.input[s, i].holder) if holding >> i & 1 else -1
-            if requested_vc(st, s, i, v, 0 if v == holder else held, cycle) >= 0:
+            connected = -(holding >> i & int(v == st.input[s, i].holder))
+            if requested_vc(st, s, i, v, held, connected) >= 0:
                 requested |= 1 << route_out(int(st.vc[s, i, v].route))
     return requested
 
@@ -165,7 +167,7 @@ def switch_begin(st: SwitchState, s: int, cycle: int) -> None:
         sw.held_in = cycle + 1
     if st.k.predict:
         held, holding = held_now(st, s)
-        sw.requested = _requested_outputs(st, s, held, holding, cycle) | (sw.asked if st.k.vc_stage else 0)
+        sw.requested = _requested_outputs(st, s, held, holding) | (sw.asked if st.k.vc_stage else 0)
         sw.requested_in = cycle
     sw.outputs = 0
     sw.draining = 0
@@ -180,8 +182,8 @@ def held_now(st: SwitchState, s: int) -> tuple[int, int]:
 
 
 @compiled
-def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
-    """Make each input port with a flit select a VC in `cycle`, from the registers.
+def request_outputs(st: SwitchState, s: int) -> None:
+    """Make each input port with a flit select a VC, from the registers.
 
     The output of that VC is then in `outputs`, for `switch_grant`; or the port is in `draining`, for `switch_drain`.
     """
@@ -191,13 +193,13 @@ def request_outputs(st: SwitchState, s: int, cycle: int) -> None:
         while rest:
             i = port_of_number(st, numbered(k, count_trailing_zeros(rest)))
             rest &= ~vcs_of_port(st, i)
-            _request(st, s, i, held, holding, cycle)
+            _request(st, s, i, held, holding)
 
 
 @compiled
-def _request(st: SwitchState, s: int, i: int, held: int, holding: int, cycle: int) -> None:
+def _request(st: SwitchState, s: int, i: int, held: int, holding: int) -> None:
     """Make input port `i` select a VC and request its output."""
-    v, w = _choose_vc(st, s, i, held, holding >> i & 1 == 1, cycle)
+    v, w = _choose_vc(st, s, i, held, holding)
     if w == NONE:
         return
     port = st.input[s, i]
@@ -217,7 +219,8 @@ def switch_grant(st: SwitchState, s: int, o: int) -> int:
     """Grant output `o` to one of the input ports that request it; return that port."""
     requests = int(st.requests[s, o])
     st.requests[s, o] = 0
-    i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, int(st.output[s, o].pointer))
+    order = int(st.output[s, o].input_order)
+    i = matrix(requests, st.output_rows[s, o]) if st.k.matrix else round_robin(requests, order)
     output_granted(st, s, o, i)
     switch_drain(st, s, i)
     return i
@@ -229,7 +232,7 @@ def output_granted(st: SwitchState, s: int, o: int, i: int) -> None:
     if st.k.matrix:
         matrix_next(st.output_rows[s, o], i)
     else:
-        st.output[s, o].pointer = round_robin_next(i, st.k.ports)
+        st.output[s, o].input_order = round_robin_next(i)
 
 
 @compiled
@@ -239,7 +242,7 @@ def switch_drain(st: SwitchState, s: int, i: int) -> None:
     if st.k.matrix:
         matrix_next(st.input_rows[s, i], v)
     else:
-        st.input[s, i].pointer = round_robin_next(v, st.k.vcs)
+        st.input[s, i].vc_order = round_robin_next(v)
 
 
 @compiled

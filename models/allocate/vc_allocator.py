@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import round_robin_next
-from models.jit.bit_sets import first_from
-from models.jit.bits import mask_from_bit
+from models.allocate.arbiter import first, order_after
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.sets import Set
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
 
@@ -16,7 +15,7 @@ from models.state.registers import SwitchState
 def vc_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Have no packet of a switch own an output VC."""
     for p in range(st.k.ports):
-        st.output[s, p].vc_pointer = 0
+        st.output[s, p].vc_order = 0
         for v in range(st.k.vcs):
             st.vc[s, p, v].active = 0
 
@@ -24,7 +23,7 @@ def vc_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
 class VcAllocatorRegisters(Registers):
     """The output VC that the front packet of an input VC owns, and the arbiter over VCs behind an output."""
 
-    in_output = fields(Field("vc_pointer", np.int8))
+    in_output = fields(Field("vc_order", np.int32))
     in_vc = fields(
         Field("active", np.int8),
         Field("out_vc", np.int8),
@@ -33,16 +32,17 @@ class VcAllocatorRegisters(Registers):
 
 
 @compiled
-def choose_head_vc(available: int, allowed: int, pointer: int) -> int:
-    """Return the first VC of masks `available` and `allowed`, in cyclic order from `pointer`; −1 without one."""
-    candidates = available & allowed
-    return first_from(candidates, pointer) if candidates else -1
+def choose_head_vc(vcs: Set, order: Set) -> Set:
+    """Return the VC that a head claims, one-hot; 0 without one.
+
+    `vcs` are those that are open to it and that its route allows, `order` is that of the output's arbiter over its VCs.
+    """
+    return first(vcs, order)
 
 
 @compiled
-def advance_vc_pointer(st: SwitchState, s: int, o: int, w: int, head: int) -> None:
-    """Advance the round-robin pointer over the VCs of output `o` if `head` is 1: a head got VC `w`."""
+def advance_vc_order(st: SwitchState, s: int, o: int, w: int, head: int) -> None:
+    """Advance the round-robin arbiter over the VCs of output `o` if `head` is 1: a head got VC `w`."""
     if not st.k.vc_stage:
         output = st.output[s, o]
-        pointer = int(output.vc_pointer)
-        output.vc_pointer = pointer ^ (pointer ^ round_robin_next(w, st.k.vcs)) & mask_from_bit(head)
+        output.vc_order = order_after(int(head) << w, int(output.vc_order))

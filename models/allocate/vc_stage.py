@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.allocate.arbiter import order_from, round_robin, won_first, won_last
 from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
-from models.jit.bit_sets import first_from
 from models.jit.bits import assume_u32, each_member, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields, placed
@@ -21,7 +21,7 @@ from models.state.registers import SwitchState
 from models.state.request_word import request_out, request_port, request_vc, request_vcs, request_word, with_vcs
 from models.state.route_word import route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number
-from models.transfer.output_unit import askable, output_own, sleeps_or_full
+from models.transfer.output_unit import askable, available_outputs, output_own
 
 
 def _vcs(n: Sizes) -> tuple[int, ...]:
@@ -62,7 +62,7 @@ class VcStageRegisters(Registers):
     vcs_offered: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,))
     in_switch = fields(
         Field("asked", np.int64, often=True),  # outputs of which a head asks for a VC in the cycle allocated
-        Field("claims", np.int16),  # how many of `asking` get a VC in it
+        Field("claims", np.int16),  # how many requests there are in it; at least one head gets a VC, if any asks
     )
     in_vc = fields(Field("claimed", np.int8))  # 1: active, and its head has not left
     reset = vc_stage_reset
@@ -78,7 +78,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
     if st.k.static and vc.blocked and not whole(st, s, i, v):
         return 0
     out = route_out(word)
-    if sleeps_or_full(st, s, out):
+    if not available_outputs(st, s) >> out & 1:
         return 0
     return askable(st, s, out) & route_vcs(word)
 
@@ -87,42 +87,25 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 def vc_by_priority(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
     """Return the VC of mask `vcs` with highest priority for the head: next after the one it took last at output `o`."""
     after = assume_u32(st.vc_after[s, i, v])
-    return first_from(vcs, after & 255 & mask_from_bit(int(after >> 8 == o)))
+    return round_robin(vcs, order_from(after & 255) & mask_from_bit(int(after >> 8 == o)))
 
 
 @compiled
-def _priority_vcs(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
+def _vc_orders(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
     """Return the mask of VCs of output `o` whose arbiter starts its search at or before input VC (i, v)."""
     n = i * st.k.vcs + v
-    priority = 0
+    order = 0
     for w in range(st.k.vcs):
-        priority |= int(st.vc_by_priority[s, o, w] <= n) << w
-    return priority
-
-
-@compiled
-def offers_by_priority(st: SwitchState, s: int, word: int, offered: int) -> int:
-    """Return the mask of the VCs requested in `word` that are offered to its head in the first pass of round robin.
-
-    Those are VCs whose arbiter starts its search at or before this input VC, and that are not yet in mask `offered`.
-    """
-    priority = _priority_vcs(st, s, request_port(word), request_vc(word), request_out(word))
-    return request_vcs(word) & priority & ~offered
-
-
-@compiled
-def offers_of_all(word: int, offers: int, offered: int) -> int:
-    """Return the mask of VCs offered in both passes: `offers` of the first, and requested ones not in `offered`."""
-    return offers | request_vcs(word) & ~offered
+        order |= int(st.vc_by_priority[s, o, w] <= n) << w
+    return order
 
 
 @compiled_noinline
-def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
+def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> None:
     """Offer the VCs of outputs in mask `contested` to the first `asking` requests of `st.asking`, by round robin.
 
-    Returns the number of requests with an offer; these are left in `st.asking`, with the VCs offered. Requests are
-    sorted by input VC: in a first pass a VC is offered to the first one at or after its pointer, in a second pass to
-    the first of all.
+    The VCs that are offered replace those requested. Requests are sorted by input VC: in a first pass a VC is offered
+    to the first one at or after its pointer, in a second pass to the first of all.
     """
     for o in each_member(contested):
         st.vcs_offered[o] = 0
@@ -130,20 +113,16 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> int:
         word = st.asking[k]
         o = request_out(word)
         if contested >> o & 1:
-            offers = offers_by_priority(st, s, word, int(st.vcs_offered[o]))
-            st.vc_offers[k] = offers
-            st.vcs_offered[o] |= offers
-    count = 0
+            order = _vc_orders(st, s, request_port(word), request_vc(word), o)
+            st.vc_offers[k] = won_first(request_vcs(word), order, int(st.vcs_offered[o]))
+            st.vcs_offered[o] |= st.vc_offers[k]
     for k in range(asking):
         word = st.asking[k]
         o = request_out(word)
-        offers = request_vcs(word)
         if contested >> o & 1:
-            offers = offers_of_all(word, int(st.vc_offers[k]), int(st.vcs_offered[o]))
+            offers = won_last(request_vcs(word), int(st.vcs_offered[o]))
             st.vcs_offered[o] |= offers
-        st.asking[count] = with_vcs(word, offers)
-        count += int(offers != 0)
-    return count
+            st.asking[k] = with_vcs(word, offers | int(st.vc_offers[k]))
 
 
 @compiled
@@ -174,14 +153,18 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
                 st.asking[assume_u32(asking)] = request_word(0, i, v, o, asked)
                 asking += 1
     sw.asked = outputs
-    sw.claims = offer_vcs(st, s, asking, contested) if contested else asking
+    sw.claims = asking
+    if contested:
+        offer_vcs(st, s, asking, contested)
 
 
 @compiled
 def vc_stage_claim(st: SwitchState, s: int) -> None:
     """Allocate the VCs to the chosen heads, at the end of the cycle."""
     for k in range(st.switch[s].claims):
-        claim_vc(st, s, int(st.asking[k]))
+        word = int(st.asking[k])
+        if request_vcs(word):
+            claim_vc(st, s, word)
 
 
 @compiled

@@ -11,7 +11,7 @@ import numpy as np
 
 from models.batched.route_queue import batch_front
 from models.batched.vc_sets import batch_drain, batch_head_asks, blocked_outputs_at, set_lane
-from models.buffer.head_delay import delay_slots
+from models.buffer.head_delay import delay_end, delay_slots
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
@@ -87,7 +87,7 @@ def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycl
         batch_drain(st, s, p, v)
         return
     if st.k.vc_stage or st.k.head_delay:
-        head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), cycle + 1 + st.k.head_delay, due)
+        head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), delay_end(st, cycle), due)
     elif due:
         batch_head_asks(st, s, p, v, route_out(word), route_vcs(word))
 

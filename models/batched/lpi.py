@@ -25,7 +25,7 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, switch_in
 from models.jit.simd import movemask, nonzero_mask, number_in, simd_store
 from models.jit.simd_type import LANES, Vector
-from models.power.lpi import ACT, SLEEP, T_LW, WAKE, lpi_advance, lpi_write
+from models.power.lpi import ACT, active_from, lpi_advance, lpi_write
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart
 from models.state.registers import NEVER, SwitchState
 
@@ -68,9 +68,10 @@ def hint_links(st: SwitchState, s: int, outputs: int) -> None:
 
 
 @compiled
-def active_outputs(st: SwitchState, batch: int) -> Vector:
+def available_outputs_of(st: SwitchState, batch: int) -> Vector:
     """Return the outputs, of those that are wanted, whose links are active; the drain port always is."""
-    return outputs_get(st, batch, awake_outputs_at(st)) | spread_outputs(st, 1 << st.k.ports)
+    awake = outputs_get(st, batch, awake_outputs_at(st)) if st.k.lpi else ~spread_outputs(st, 0)
+    return awake | spread_outputs(st, 1 << st.k.ports)
 
 
 @compiled
@@ -116,7 +117,7 @@ def _change(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
             active = st.link_power[s, o].phase == ACT
             if (wanted ^ before) >> o & 1:
                 awake = awake & ~(1 << o) | int(active) << o
-                await_link(st, s, o, cycle, wanted >> o & 1 == 1 and not active)
+                await_link(st, s, o, wanted >> o & 1 == 1 and not active)
             if hinted >> o & 1:
                 lpi_advance(st, s, o, cycle + 1, wanted >> o & 1 == 1, True)
         set_outputs(st, s, awake_outputs_at(st), awake)
@@ -124,17 +125,9 @@ def _change(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
 
 
 @compiled_noinline
-def await_link(st: SwitchState, s: int, o: int, cycle: int, waits: bool) -> None:
-    """Note when a link, advanced to the beginning of `cycle`, is active, if a flit waits for it from then on."""
-    link = st.link_power[s, o]
-    at = cycle
-    if link.phase == WAKE or link.phase == SLEEP:
-        at += max(1, int(link.timer))
-    elif link.phase != ACT:
-        at += 1
-    if link.phase != WAKE and link.phase != ACT:
-        at += max(1, int(st.lpi_time[s, T_LW]))
-    st.active_at[s, o] = at if waits else NEVER
+def await_link(st: SwitchState, s: int, o: int, waits: bool) -> None:
+    """Note when a link, just advanced, is active, if a flit waits for it from then on."""
+    st.active_at[s, o] = active_from(st, s, o) if waits else NEVER
     batch = batch_of(s)
     st.batch_active_at[batch] = min(int(st.batch_active_at[batch]), int(st.active_at[s, o]))
 
@@ -163,7 +156,7 @@ def write_times(st: SwitchState, s: int, number: int, cycles: int, cycle: int) -
         for o in range(st.k.ports):
             if st.active_at[s, o] < NEVER:
                 lpi_advance(st, s, o, cycle + 1, True)
-                await_link(st, s, o, cycle + 1, True)
+                await_link(st, s, o, True)
 
 
 @compiled_noinline

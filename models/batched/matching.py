@@ -7,6 +7,7 @@ batch are skipped.
 
 from __future__ import annotations
 
+from models.allocate.arbiter import first, order_after, orders_after, won_first, won_last
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL
 from models.batched.output_sets import (
@@ -29,7 +30,7 @@ from models.batched.vc_sets import (
     vc_priority_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
+from models.jit.sets import blend
 from models.jit.simd import decode_one_hot, movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
@@ -69,15 +70,15 @@ def grant_outputs(st: SwitchState, batch: int) -> None:
     """
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        upper = grants(st, taken_at(st, i)) & outputs_get(st, batch, grant_priority_at(st, i))
-        simd_store(st.batch_grants, granted_at(st, i), upper & ~given)
-        given = given | upper
+        won = won_first(grants(st, taken_at(st, i)), outputs_get(st, batch, grant_priority_at(st, i)), given)
+        simd_store(st.batch_grants, granted_at(st, i), won)
+        given = given | won
     # The drain port is granted to every input port that requests it.
     given = given & ~spread_outputs(st, 1 << st.k.ports)
     for i in range(st.k.ports):
-        asks = grants(st, taken_at(st, i))
-        simd_store(st.batch_grants, granted_at(st, i), grants(st, granted_at(st, i)) | asks & ~given)
-        given = given | asks & ~spread_outputs(st, 1 << st.k.ports)
+        won = won_last(grants(st, taken_at(st, i)), given)
+        simd_store(st.batch_grants, granted_at(st, i), grants(st, granted_at(st, i)) | won)
+        given = given | won & ~spread_outputs(st, 1 << st.k.ports)
 
 
 @compiled
@@ -88,15 +89,15 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
         return spread_outputs(st, 0)
     accept, order = outputs_get(st, batch, output_priority_at(st, i)), load_vector(st, batch, vc_priority_at(st, i))
-    taken = round_robin_one_hot(grants(st, granted_at(st, i)), accept)
+    taken = first(grants(st, granted_at(st, i)), accept)
     going = spread(st, 0)
     for v in range(st.k.vcs):
         going = going | nonzero_mask(going, taken & outputs_get(st, batch, granted_output_at(st, i, v))) & spread(
             st, 1 << v
         )
-    chosen = round_robin_one_hot(going & _ready(st, batch, i), order)
-    outputs_put(st, batch, output_priority_at(st, i), blend(nonzero_mask(taken, taken), priority_above(taken), accept))
-    store_vector(st, batch, vc_priority_at(st, i), blend(nonzero_mask(order, taken), priority_above(chosen), order))
+    chosen = first(going & _ready(st, batch, i), order)
+    outputs_put(st, batch, output_priority_at(st, i), order_after(taken, accept))
+    store_vector(st, batch, vc_priority_at(st, i), order_after(chosen, order))
     simd_store(st.batch_grants, taken_at(st, i), taken)
     simd_store(st.batch_scratch, chosen_at(st, i), chosen)
     _leave(st, batch, i, chosen)
@@ -123,9 +124,8 @@ def advance_outputs(st: SwitchState, batch: int, taken: Vector) -> None:
     """Advance the arbiters of outputs `taken`: input ports above the one that took an output have priority."""
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        outputs_put(
-            st, batch, grant_priority_at(st, i), outputs_get(st, batch, grant_priority_at(st, i)) & ~taken | above
-        )
+        order = outputs_get(st, batch, grant_priority_at(st, i))
+        outputs_put(st, batch, grant_priority_at(st, i), orders_after(order, taken, above))
         above = above | grants(st, taken_at(st, i))
 
 

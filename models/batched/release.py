@@ -17,6 +17,7 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.jit.simd import nonzero_mask
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
+from models.transfer.output_unit import free_vcs
 
 
 @compiled_noinline
@@ -51,9 +52,8 @@ def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
     """Free VCs of output `o` whose packets end; return those freed in switches with heads blocked on the output."""
     sent = scratch(st, sent_at(st, o))
     ends = nonzero_mask(sent, sent & spread(st, TAIL))
-    store_vector(
-        st, batch, free_at(st, o), load_vector(st, batch, free_at(st, o)) | ends & scratch(st, sent_vcs_at(st, o))
-    )
+    free = free_vcs(load_vector(st, batch, free_at(st, o)), spread(st, 0), ends & scratch(st, sent_vcs_at(st, o)))
+    store_vector(st, batch, free_at(st, o), free)
     return ends & load_vector(st, batch, blocked_outputs_at(st, o))
 
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, spread, store_vector
+from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, store_vector
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.lane_sets import blend
-from models.jit.ring_index import wrap_index
-from models.jit.simd import nonzero_mask
+from models.jit.ring_index import next_index
+from models.jit.sets import blend
 from models.jit.simd_type import Vector
 from models.state.declare import VC, Registers, Sizes, placed
 from models.state.placement import Area
@@ -54,7 +53,7 @@ def batch_claim_slot(st: SwitchState, s: int, i: int, v: int) -> int:
 @compiled
 def batch_advance(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
     """Advance the claim pointer past `position`."""
-    set_lane(st, s, claim_at(st, i, v), wrap_index(position + 1, st.k.depth))
+    set_lane(st, s, claim_at(st, i, v), next_index(position, st.k.depth))
 
 
 @compiled
@@ -64,14 +63,6 @@ def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> 
     A queue holds at most `depth` packets, and one less after a release, so equal pointers mean an empty queue.
     """
     front = load_vector(st, batch, front_at(st, i, v))
-    behind = _wrapped(st, front + spread(st, 1))
+    behind = next_index(front, st.k.depth)
     store_vector(st, batch, front_at(st, i, v), blend(gone, behind, front))
     return gone & (behind ^ load_vector(st, batch, claim_at(st, i, v)))
-
-
-@compiled
-def _wrapped(st: SwitchState, places: Vector) -> Vector:
-    """Return `places`, which are at most `depth`, wrapped to positions of a ring; as `models.jit.bits.wrap_index`."""
-    if st.k.depth & (st.k.depth - 1):
-        return places & nonzero_mask(places, places ^ spread(st, st.k.depth))
-    return places & spread(st, st.k.depth - 1)

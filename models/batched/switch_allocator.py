@@ -7,9 +7,12 @@ input ports that request it, as in `models.batched.matching`; the arbiters advan
 
 from __future__ import annotations
 
+from models.allocate.arbiter import first, order_after
+from models.allocate.switch_allocator import connected_first, may_request
+from models.allocate.vc_allocator import choose_head_vc
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL, flit_on
-from models.batched.lpi import active_outputs
+from models.batched.lpi import available_outputs_of
 from models.batched.matching import (
     DRAINS,
     NOTHING,
@@ -41,10 +44,11 @@ from models.batched.vc_sets import (
     vc_priority_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
+from models.jit.sets import blend
 from models.jit.simd import movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
+from models.transfer.output_unit import free_vcs, open_vcs
 
 
 @compiled
@@ -56,7 +60,7 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
     found = nonzero_mask(head, outputs & spread_outputs(st, 1 << st.k.ports))
     for o in range(st.k.ports):
         credited, free = load_vector(st, batch, credited_at(st, o)), load_vector(st, batch, free_at(st, o))
-        found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & credited & (free | ~head)
+        found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & open_vcs(credited, free, head)
     return found
 
 
@@ -64,19 +68,14 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
 def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector) -> Vector:
     """Return the VCs of input port `i` whose front flit may leave."""
     ready = spread(st, 0)
-    held = outputs_get(st, batch, held_outputs_at(st))
-    active = active_outputs(st, batch)
+    held = outputs_get(st, batch, held_outputs_at(st)) if st.k.hold else spread_outputs(st, 0)
+    available = available_outputs_of(st, batch)
     for v in range(st.k.vcs):
         this = spread(st, 1 << v)
         asked = outputs_get(st, batch, granted_output_at(st, i, v))
         behind = _open_behind(st, batch, asked, nonzero_mask(heads, heads & this))
         found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
-        if st.k.lpi:
-            found = found & nonzero_mask(ready, asked & active)
-        if st.k.hold:
-            # An output that is held is open to none but the VC that holds it.
-            found = found & (nonzero_mask(ready, asked & ~held) | connected)
-        ready = ready | found & this
+        ready = ready | found & may_request(asked, available, held, connected) & this
     return ready & load_vector(st, batch, held_at(st, i, 0))
 
 
@@ -92,10 +91,9 @@ def _select(st: SwitchState, batch: int, i: int) -> Vector:
     if movemask(load_vector(st, batch, held_at(st, i, 0))):
         heads, connected = load_vector(st, batch, heads_at(st, i)), load_vector(st, batch, connected_at(st, i))
         ready = _ready(st, batch, i, heads, connected)
-        chosen = round_robin_one_hot(ready, load_vector(st, batch, vc_priority_at(st, i)))
         if st.k.hold:
-            goes_on = ready & connected
-            chosen = blend(nonzero_mask(goes_on, goes_on), goes_on, chosen)
+            ready = connected_first(ready, connected)
+        chosen = first(ready, load_vector(st, batch, vc_priority_at(st, i)))
         for v in range(st.k.vcs):
             this = nonzero_mask(chosen, chosen & spread(st, 1 << v))
             asked = outputs_get(st, batch, granted_output_at(st, i, v))
@@ -128,7 +126,7 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
     head = chosen & heads
     if movemask(head):
         vcs = _claim(st, batch, i, taken, head, vcs)
-    store_vector(st, batch, vc_priority_at(st, i), blend(granted, priority_above(chosen), order))
+    store_vector(st, batch, vc_priority_at(st, i), order_after(chosen, order))
     store_vector(st, batch, heads_at(st, i), heads & ~chosen)
     tail = nonzero_mask(chosen, chosen & load_vector(st, batch, tail_at(st, i, 0)))
     leaving = nonzero_mask(chosen, head) & spread(st, HEAD) | tail & spread(st, TAIL)
@@ -154,7 +152,7 @@ def _claim(st: SwitchState, batch: int, i: int, taken: Vector, head: Vector, vcs
         order = order | nonzero_mask(order, taken & spread_outputs(st, 1 << o)) & load_vector(
             st, batch, output_vc_priority_at(st, o)
         )
-    claimed = round_robin_one_hot(vcs, order)
+    claimed = choose_head_vc(vcs, order)
     for v in range(st.k.vcs):
         this = nonzero_mask(head, head & spread(st, 1 << v))
         allowed = load_vector(st, batch, allowed_at(st, i, v))
@@ -169,9 +167,9 @@ def _own(st: SwitchState, batch: int, o: int) -> None:
     head = nonzero_mask(sent, sent & spread(st, HEAD))
     if movemask(head):
         claimed = scratch(st, sent_vcs_at(st, o)) & head
-        store_vector(st, batch, free_at(st, o), load_vector(st, batch, free_at(st, o)) & ~claimed)
-        order = load_vector(st, batch, output_vc_priority_at(st, o))
-        store_vector(st, batch, output_vc_priority_at(st, o), blend(head, priority_above(claimed), order))
+        free, order = load_vector(st, batch, free_at(st, o)), load_vector(st, batch, output_vc_priority_at(st, o))
+        store_vector(st, batch, free_at(st, o), free_vcs(free, claimed, spread(st, 0)))
+        store_vector(st, batch, output_vc_priority_at(st, o), order_after(claimed, order))
 
 
 @compiled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from models.batched.flit import TAIL
 from models.batched.vc_sets import held_at, load_vector, spread, store_vector, tail_at
 from models.jit.compiled import compiled
-from models.jit.lane_sets import blend
+from models.jit.sets import blend
 from models.jit.simd import decode_one_hot, movemask, nonzero_mask
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.vc_stage import offers_by_priority, offers_of_all, vc_by_priority, vc_granted
+from models.allocate.vc_stage import offer_vcs, vc_by_priority, vc_granted
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
 from models.batched.vc_sets import batch_on_vc_allocated, free_at, lane_value
 from models.jit.bits import assume_u32
@@ -116,16 +116,10 @@ def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
         st.asking[n] = request
         asking += 1
         k = int(st.batch_chain[k])
-    offered = 0
-    for n in range(asking):
-        offers = offers_by_priority(st, s, int(st.asking[n]), offered)
-        st.vc_offers[n] = offers
-        offered |= offers
+    offer_vcs(st, s, asking, 1 << request_out(int(st.asking[0])))
     for n in range(asking):
         request = int(st.asking[n])
-        offers = offers_of_all(request, int(st.vc_offers[n]), offered)
-        offered |= offers
-        if offers:
-            _claim(st, s, with_vcs(request, offers))
+        if request_vcs(request):
+            _claim(st, s, request)
         else:
             head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)

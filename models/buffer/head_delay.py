@@ -59,6 +59,12 @@ class HeadDelayRegisters(Registers):
 
 
 @compiled
+def delay_end(st: SwitchState, cycle: int) -> int:
+    """Return the first cycle in which a head may ask for an output VC that is at the front from `cycle` + 1 on."""
+    return cycle + 1 + st.k.head_delay
+
+
+@compiled
 def on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int) -> None:
     """Register a head with route `word`, at the front of input VC (p, v) from `cycle` + 1 on: its delay begins."""
     if route_drop(word):
@@ -81,7 +87,7 @@ def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
     if st.k.predict and contains(st, st.delayed, s, p, v):
         _forget(st, s, p, v)
     insert(st, st.delayed, s, p, v)
-    slot = (cycle + 1 + st.k.head_delay) & (st.k.delay_slots - 1)
+    slot = delay_end(st, cycle) & (st.k.delay_slots - 1)
     n = vc_number(st, p, v)
     st.delay_ends[s, slot, vc_word(st, n)] |= 1 << vc_bit(st, n)
     st.switch[s].delays = 1

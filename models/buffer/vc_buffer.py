@@ -9,7 +9,7 @@ import numpy as np
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.ring_index import wrap_index
+from models.jit.ring_index import next_index, wrap_index
 from models.state.declare import SWITCH, VC, Field, Registers, fields, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
@@ -64,7 +64,7 @@ def pop(st: SwitchState, s: int, p: int, v: int) -> int:
     vc = st.vc[s, p, v]
     read = assume_u32(vc.read)
     flit = assume_u32(st.flits[s, p, v, read])
-    vc.read = wrap_index(read + 1, st.k.depth)
+    vc.read = next_index(read, st.k.depth)
     count = assume_u32(vc.count) - 1
     vc.count = count
     if st.k.static:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from models.jit.compiled import compiled
+from models.jit.sets import Set
+from models.jit.simd import broadcast, nonzero_mask
 
 
 @compiled
@@ -11,3 +13,12 @@ def wrap_index(number: int, size: int) -> int:
     if size & (size - 1):
         return number if number < size else number - size
     return number & (size - 1)
+
+
+@compiled
+def next_index(place: Set, size: int, steps: int = 1) -> Set:
+    """Return the index after `place`, a number or a vector of numbers, in a ring buffer; `steps` 0: `place` itself."""
+    after = place + broadcast(place, steps)
+    if size & (size - 1):
+        return after & nonzero_mask(after, after ^ broadcast(place, size))
+    return after & broadcast(place, size - 1)

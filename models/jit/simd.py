@@ -2,7 +2,8 @@
 
 A lane holds a set of ports or VCs as a bit mask, a one-hot port or VC, a flit (`models.batched.flit`), a position in a
 queue, or a counter. Its width is part of the vector's type (`models.jit.simd_type`). Arrays of vectors are flat.
-Compiled, a vector is one or two SIMD registers (`models.jit.compiler.simd`); in Python it is an array.
+Compiled, a vector is one or two SIMD registers (`models.jit.compiler.simd`); in Python it is an array. What rules of a
+switch are made of takes whole numbers, too (`models.jit.sets`).
 """
 
 from __future__ import annotations
@@ -35,12 +36,17 @@ def set_number(vectors: np.ndarray, n: int, number: int) -> None:
 
 
 def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
-    """Return a vector of the type of `like` with `number` in each lane."""
-    return np.full(LANES, number, like.dtype)
+    """Return a vector of the type of `like` with `number` in each lane; if `like` is a whole number, `number`."""
+    return np.full(LANES, number, like.dtype) if isinstance(like, np.ndarray) else number
 
 
 def nonzero_mask(like: np.ndarray | Vector, vector: Vector) -> Vector:
-    """Return, as a vector of the type of `like`, all ones in the lanes of `vector` that are not 0, else 0."""
+    """Return, as a vector of the type of `like`, all ones in the lanes of `vector` that are not 0, else 0.
+
+    Of a whole number: −1 if it is not 0, else 0.
+    """
+    if not isinstance(like, np.ndarray):
+        return -int(vector != 0)
     return (vector != 0) * like.dtype.type((1 << lane_bits(like)) - 1)
 
 

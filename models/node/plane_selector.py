@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.jit.bit_sets import popcount
 from models.jit.compiled import compiled
+from models.jit.sets import popcount
 from models.jit.struct_pointer import struct_pointer
 from models.params.planes import PlaneParams
 from models.route.hypercube import shorter

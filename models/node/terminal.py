@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import round_robin_next
-from models.jit.bit_sets import first_from
+from models.allocate.arbiter import round_robin, round_robin_next
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.layout import Place, blocks
 from models.state.registers import Records
+from models.transfer.output_unit import free_vcs, open_vcs, vcs_with
 
 NO_PACKET = -1
 
@@ -41,12 +41,12 @@ NODE = np.dtype(  # only used if an `Injection` limits the node as a whole
 SOURCE = np.dtype(
     [
         ("ready", np.int64),  # first cycle in which its link can take a flit
-        ("owned", np.int32),  # VCs of packets under way
+        ("free", np.int32),  # VCs of no packet under way
         ("credited", np.int32),  # VCs with a credit
         ("roomy", np.int32),  # VCs with the credits that a head needs
+        ("claim_order", np.int32),  # round-robin arbiter over VCs for packets
+        ("send_order", np.int32),  # that for flits
         ("under_way", np.int16),  # packets
-        ("claim_pointer", np.int16),  # VC at which the search for a free one starts
-        ("send_pointer", np.int16),  # VC at which the search for a flit starts
     ],
     align=True,
 )
@@ -74,7 +74,7 @@ def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
     block = blocks((count,), ([Place("sources", SOURCE), Place("sending", SENDING, (vcs,))],))
     sources: Records = block["sources"]
     sending: Records = block["sending"]
-    sources.credited = sources.roomy = (1 << vcs) - 1
+    sources.free = sources.credited = sources.roomy = (1 << vcs) - 1
     sending.packet = NO_PACKET
     sending.credits = depth
     return sources, sending
@@ -91,9 +91,21 @@ def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
 def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bool:
     """Return whether source `n` can claim a VC for a packet in `cycle`."""
     source = sources[n]
-    free = int(source.roomy) & ~int(source.owned)
-    can: bool = (free != 0) & (source.under_way < of_port) & (cycle >= source.ready)
+    can: bool = (_claimable(sources, n) != 0) & (source.under_way < of_port) & (cycle >= source.ready)
     return can
+
+
+@compiled
+def _claimable(sources: np.ndarray, n: int) -> int:
+    """Return the VCs of source `n` that a packet can claim."""
+    vcs: int = open_vcs(int(sources[n].roomy), int(sources[n].free), -1)
+    return vcs
+
+
+@compiled
+def _sendable(sources: np.ndarray, n: int) -> int:
+    """Return the VCs of source `n` whose packet has a credit for its next flit."""
+    return int(sources[n].credited) & ~int(sources[n].free)
 
 
 @compiled
@@ -112,47 +124,41 @@ def source_to_take(sources: np.ndarray, first: int, n: int, count: int, of_port:
 
 
 @compiled
-def source_take(sources: np.ndarray, sending: np.ndarray, n: int, packet: int, size: int, vcs: int) -> None:
+def source_take(sources: np.ndarray, sending: np.ndarray, n: int, packet: int, size: int) -> None:
     """Take `packet` of `size` flits: claim a VC of source `n` for it."""
     source = sources[n]
-    v = first_from(int(source.roomy) & ~int(source.owned), int(source.claim_pointer))
+    v = round_robin(_claimable(sources, n), int(source.claim_order))
     sending[n, v].packet = packet
     sending[n, v].left = size
     sending[n, v].sent = 0
-    source.owned |= 1 << v
+    source.free = free_vcs(int(source.free), 1 << v, 0)
     source.under_way += 1
-    source.claim_pointer = round_robin_next(v, vcs)
+    source.claim_order = round_robin_next(v)
 
 
 @compiled
 def source_may_send(sources: np.ndarray, n: int) -> bool:
     """Return whether a packet under way at source `n` has a credit for its next flit."""
-    return int(sources[n].owned) & int(sources[n].credited) != 0
+    return _sendable(sources, n) != 0
 
 
 @compiled
 def source_choose(sources: np.ndarray, n: int) -> int:
     """Return the VC on which source `n` sends next: round robin among the VCs that may send."""
-    source = sources[n]
-    return assume_u32(first_from(int(source.owned) & int(source.credited), int(source.send_pointer)))
+    return assume_u32(round_robin(_sendable(sources, n), int(sources[n].send_order)))
 
 
 @compiled
-def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int, vcs: int) -> bool:
+def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int) -> bool:
     """Send the next flit of source `n` on VC `v`; return whether it is the tail."""
     source = sources[n]
     row = sending[n, v]
-    left = int(row.credits) - 1
-    row.credits = left
-    if left == 0:
-        source.credited &= ~(1 << v)
-    if left < need:
-        source.roomy &= ~(1 << v)
+    _credits(sources, sending, n, v, -1, need)
     row.left -= 1
     row.sent += 1
-    source.send_pointer = round_robin_next(v, vcs)
+    source.send_order = round_robin_next(v)
     if row.left == 0:
-        source.owned &= ~(1 << v)
+        source.free = free_vcs(int(source.free), 0, 1 << v)
         source.under_way -= 1
         return True
     return False
@@ -161,8 +167,13 @@ def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: 
 @compiled
 def source_credit(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int) -> None:
     """Accept a credit for VC `v` visible in this cycle; it can be used in the next cycle."""
-    left = int(sending[n, v].credits) + 1
-    sending[n, v].credits = left
-    sources[n].credited |= 1 << v
-    if left >= need:
-        sources[n].roomy |= 1 << v
+    _credits(sources, sending, n, v, 1, need)
+
+
+@compiled
+def _credits(sources: np.ndarray, sending: np.ndarray, n: int, v: int, more: int, need: int) -> None:
+    """Add `more` credits to those of VC `v` of source `n`."""
+    credits = int(sending[n, v].credits) + more
+    sending[n, v].credits = credits
+    sources[n].credited = vcs_with(int(sources[n].credited), v, credits, 1)
+    sources[n].roomy = vcs_with(int(sources[n].roomy), v, credits, need)

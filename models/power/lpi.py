@@ -305,6 +305,20 @@ def _waking(st: SwitchState, s: int) -> int:
     return links
 
 
+@compiled
+def active_from(st: SwitchState, s: int, o: int) -> int:
+    """Return the cycle from which a link is active if a flit wants it from its `since` on."""
+    link = st.link_power[s, o]
+    at = int(link.since)
+    if link.phase == WAKE or link.phase == SLEEP:
+        at += max(1, int(link.timer))
+    elif link.phase != ACT:
+        at += 1
+    if link.phase != WAKE and link.phase != ACT:
+        at += max(1, int(st.lpi_time[s, T_LW]))
+    return at
+
+
 @compiled_noinline
 def lpi_next(st: SwitchState, s: int) -> int:
     """Return the first cycle in which a relevant link that was not active in the last visit is active; else NEVER.
@@ -316,16 +330,8 @@ def lpi_next(st: SwitchState, s: int) -> int:
     if st.k.adaptive and any_within(st, st.filled, s):
         wanted |= _waking(st, s)
     for o in each_member(wanted):
-        link = st.link_power[s, o]
-        at = int(link.since)
-        if link.phase == ACT:
-            if int(st.switch[s].awake) >> o & 1:
-                continue
-        else:
-            at += max(1, int(link.timer))
-            if link.phase == SLEEP:
-                at += max(1, st.lpi_time[s, T_LW])
-        nearest = min(nearest, at)
+        if st.link_power[s, o].phase != ACT or not int(st.switch[s].awake) >> o & 1:
+            nearest = min(nearest, active_from(st, s, o))
     return nearest
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.switch_allocator import hold_too
-from models.allocate.vc_allocator import advance_vc_pointer
+from models.allocate.vc_allocator import advance_vc_order
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import pop
 from models.counters import (
@@ -126,7 +126,7 @@ def count_squash(st: SwitchState, s: int, i: int) -> None:
 def _claim(st: SwitchState, s: int, o: int, w: int) -> None:
     """Make a head the owner of VC `w` of output `o`."""
     output_own(st, s, o, w, 1)
-    advance_vc_pointer(st, s, o, w, 1)
+    advance_vc_order(st, s, o, w, 1)
 
 
 @compiled

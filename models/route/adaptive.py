@@ -20,7 +20,7 @@ from models.state.route_word import (
     route_word,
 )
 from models.state.vc_set import numbered, port_of_number, vc_of_number
-from models.transfer.output_unit import claimable, sleeps_or_full
+from models.transfer.output_unit import available_outputs, claimable
 
 
 @compiled_noinline
@@ -101,7 +101,7 @@ def choose_adaptive_output(st: SwitchState, s: int, p: int, v: int, word: int, t
     best = -1
     most = -1
     for o in each_member(route_choices(word)):
-        if claimable(st, s, o) & vcs == 0 or sleeps_or_full(st, s, o):
+        if claimable(st, s, o) & vcs == 0 or not available_outputs(st, s) >> o & 1:
             continue
         if st.k.lookahead and not path_free(st, s, tag, o, first):
             continue

@@ -14,7 +14,7 @@ from models.state.registers import SwitchState
 def cam_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Empty the request register of a switch."""
     st.switch[s].cam_full = 0
-    st.switch[s].cam_pointer = 0
+    st.switch[s].cam_order = 0
 
 
 class CamRegisters(Registers):
@@ -23,7 +23,7 @@ class CamRegisters(Registers):
     in_switch = fields(
         Field("cam_tag", np.int64),
         Field("cam_port", np.int16),
-        Field("cam_pointer", np.int16),
+        Field("cam_order", np.int64),
         Field("cam_full", np.int8),
     )
     reset = cam_reset
@@ -42,6 +42,6 @@ def cam_arbitrate(st: SwitchState, s: int, requests: int, accepting: bool) -> in
     sw = st.switch[s]
     if requests == 0 or (sw.cam_full and not accepting):
         return -1
-    port = round_robin(requests, int(sw.cam_pointer))
-    sw.cam_pointer = round_robin_next(port, st.k.ports)
+    port = round_robin(requests, int(sw.cam_order))
+    sw.cam_order = round_robin_next(port)
     return port

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bit_sets import popcount
 from models.jit.compiled import compiled
+from models.jit.sets import popcount
 
 
 @compiled

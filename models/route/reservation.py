@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import round_robin, round_robin_next
+from models.allocate.arbiter import order_from, round_robin
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import whole
 from models.jit.bits import each_member
@@ -19,7 +19,7 @@ from models.state.declare import PORT, SWITCH, VC, Field, Registers, Sizes, apar
 from models.state.registers import ASKED, GRANTED, NO_PORT, UNASKED, SwitchState
 from models.state.route_word import MAY_ASK_BIT, WAIT_BIT, route_drop, route_may_ask, route_out
 from models.state.vc_set import contains, numbered, port_of_number, vc_of_number
-from models.transfer.output_unit import claimable, sleeps_or_full
+from models.transfer.output_unit import available_outputs, claimable
 
 ASK_CYCLES = 3  # from a head that may request a path until it may go, in addition to twice the link latency
 
@@ -94,7 +94,7 @@ def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
     if st.k.static and vc.blocked and not whole(st, s, i, v):
         return False
     o = route_out(word)
-    return claimable(st, s, o) >> step_vc(st, s, i, v) & 1 == 1 and not sleeps_or_full(st, s, o)
+    return claimable(st, s, o) >> step_vc(st, s, i, v) & available_outputs(st, s) >> o & 1 == 1
 
 
 @compiled_noinline
@@ -184,9 +184,9 @@ def reserve_answer(st: SwitchState, s: int) -> None:
             if word and reserve_output(word) == o and path_open(st, s, o, reserve_vc(word)):
                 requests |= 1 << i
         if requests:
-            i = round_robin(requests, int(st.reserve_pointer[s, o]))
+            i = round_robin(requests, order_from(int(st.reserve_pointer[s, o])))
             w = reserve_vc(int(st.reserve_requests[s, i]))
-            st.reserve_pointer[s, o] = round_robin_next(i, st.k.ports)
+            st.reserve_pointer[s, o] = i + 1
             st.reserve_answers[s, i] = reserve_word(1, w, 0)
             sw.reserving += 1
     for i in range(st.k.ports):

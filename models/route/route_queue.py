@@ -9,7 +9,7 @@ from models.batched.route_queue import batch_advance, batch_claim_slot, batch_fr
 from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.ring_index import wrap_index
+from models.jit.ring_index import next_index
 from models.params.parts import MAX_CHOICES
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
@@ -122,7 +122,7 @@ def claim_position(st: SwitchState, s: int, p: int, v: int) -> int:
         st.routes[s, p, v, position] = 0  # clear the old route; a route that is known is written in this cycle
     if st.k.lookahead:
         st.targets[s, p, v, position] = vc.tag
-    vc.claim = wrap_index(position + 1, st.k.depth)
+    vc.claim = next_index(position, st.k.depth)
     return position
 
 
@@ -171,7 +171,7 @@ def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) 
     front = assume_u32(vc.front)
     if chooses(st, s):
         st.routes[s, p, v, front] &= keeps
-    front = assume_u32(wrap_index(front + tail, st.k.depth))
+    front = assume_u32(next_index(front, st.k.depth, tail))
     vc.front = front
     vc.route = int(vc.route) & keeps
     # A queue holds at most `depth` packets, and one less after a release.

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bit_sets import first_from
 from models.jit.bits import assume_u32, count_trailing_zeros
 from models.jit.compiled import compiled
-from models.jit.ring_index import wrap_index
 from models.params.parts import MAX_VCS
 from models.state.declare import Sizes
 from models.state.registers import SwitchState
@@ -127,25 +125,6 @@ def ports_within(st: SwitchState, members: np.ndarray, s: int) -> int:
     for k in range(st.k.vc_words):
         ports |= ports_of_vcs(st, k, int(members[s, k]))
     return ports
-
-
-@compiled
-def first_from_number(st: SwitchState, members: np.ndarray, s: int, n: int) -> int:
-    """Return the number of the first input VC from number `n` on, cyclically, in a set, which is not empty."""
-    if st.k.vc_words == 1:
-        return first_from(int(members[s, 0]), n)
-    k = vc_word(st, n)
-    found = int(members[s, k]) & -1 << vc_bit(st, n)
-    while not found:
-        k = wrap_index(k + 1, st.k.vc_words)
-        found = int(members[s, k])
-    return numbered(k, count_trailing_zeros(found))
-
-
-@compiled
-def first_port(st: SwitchState, members: np.ndarray, s: int, i: int) -> int:
-    """Return the first input port from `i` on, cyclically, of which any VC is in a set, which is not empty."""
-    return port_of_number(st, first_from_number(st, members, s, vc_number(st, i, 0)))
 
 
 @compiled

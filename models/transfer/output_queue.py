@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.bit_sets import first_from
+from models.allocate.arbiter import round_robin, round_robin_next
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.ring_index import wrap_index
+from models.jit.ring_index import next_index, wrap_index
 from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, apart
 from models.state.registers import LONG_AGO, Records, SwitchState
 from models.transfer.output_unit import output_room, output_spend
@@ -20,8 +20,8 @@ OUTPUT = np.dtype(
     [
         ("linked", np.int32),  # summary: VCs with a credit
         ("waiting", np.int32),  # VCs whose queue holds a flit
+        ("vc_order", np.int32),  # round-robin arbiter over VCs
         ("chosen", np.int16),  # VC whose flit the link takes in the cycle allocated, if it takes one
-        ("pointer", np.int16),  # round-robin arbiter over VCs
     ],
     align=True,
 )
@@ -57,7 +57,7 @@ def output_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
     for o in range(st.k.ports):
         st.output_queue[s, o].linked = (1 << st.k.vcs) - 1
         st.output_queue[s, o].waiting = 0
-        st.output_queue[s, o].pointer = 0
+        st.output_queue[s, o].vc_order = 0
         for w in range(st.k.vcs):
             st.queue_count[s, o, w] = 0
             st.queue_first[s, o, w] = 0
@@ -85,7 +85,7 @@ def choose_queued(st: SwitchState, s: int, cycle: int) -> None:
         output = st.output_queue[s, o]
         ready = int(output.waiting) & int(output.linked)
         if ready:
-            output.chosen = first_from(ready, int(output.pointer))
+            output.chosen = round_robin(ready, int(output.vc_order))
             wide.leaving |= 1 << o
 
 
@@ -128,10 +128,10 @@ def dequeue(st: SwitchState, s: int, o: int) -> tuple[int, int]:
     w = assume_u32(output.chosen)
     first = assume_u32(st.queue_first[s, o, w])
     taken = int(st.queued[s, o, w, first])
-    st.queue_first[s, o, w] = wrap_index(first + 1, st.k.output_flits)
+    st.queue_first[s, o, w] = next_index(first, st.k.output_flits)
     count = assume_u32(st.queue_count[s, o, w]) - 1
     st.queue_count[s, o, w] = count
-    output.pointer = wrap_index(w + 1, st.k.vcs)
+    output.vc_order = round_robin_next(w)
     if count == 0:
         output.waiting &= ~(1 << w)
         if output.waiting == 0:

@@ -6,6 +6,7 @@ import numpy as np
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.sets import Set
 from models.state.declare import PORT, Field, Registers, fields, placed
 from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, SwitchState
@@ -53,12 +54,35 @@ def _any_will_do(st: SwitchState) -> bool:
 
 
 @compiled
+def open_vcs(credited: Set, free: Set, head: Set) -> Set:
+    """Return the VCs behind an output on which a flit may leave: those with a credit.
+
+    If it is a head (a mask: all ones), only those that no packet owns; `credited` are those with the credits it needs.
+    """
+    return credited & (free | ~head)
+
+
+@compiled
+def free_vcs(free: Set, claimed: Set, ended: Set) -> Set:
+    """Return the VCs behind an output that no packet owns, after heads `claimed` some and tails `ended` packets."""
+    return free & ~claimed | ended
+
+
+@compiled
+def vcs_with(vcs: int, w: int, credits: int, need: int) -> int:
+    """Return the set of VCs with at least `need` credits, from that before VC `w` had `credits`."""
+    return vcs & ~(1 << w) | int(credits >= need) << w
+
+
+@compiled
 def claimable(st: SwitchState, s: int, o: int) -> int:
     """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
     output = st.output[s, o]
-    if st.k.output_queues and not _any_will_do(st):
-        return int(output.free) & int(output.credited) & int(output.roomy)
-    return int(output.free) & (int(output.credited) if _any_will_do(st) else int(output.roomy))
+    enough = int(output.credited) if _any_will_do(st) else int(output.roomy)
+    if st.k.output_queues:
+        enough &= int(output.credited)
+    vcs: int = open_vcs(enough, int(output.free), -1)
+    return vcs
 
 
 @compiled
@@ -68,21 +92,13 @@ def askable(st: SwitchState, s: int, o: int) -> int:
 
 
 @compiled
-def sleeps_or_full(st: SwitchState, s: int, o: int) -> bool:
-    """Return whether output `o` cannot be requested: its link is not active, or its buffer is full."""
-    if st.k.lpi and not int(st.switch[s].awake) >> o & 1:
-        return True
-    return st.k.output_fifo and int(st.switch[s].full) >> o & 1 == 1
-
-
-@compiled
-def unavailable_outputs(st: SwitchState, s: int) -> int:
-    """Return the mask of outputs that cannot be requested, for which `sleeps_or_full` is true."""
-    outputs = 0
+def available_outputs(st: SwitchState, s: int) -> int:
+    """Return the mask of outputs that can be requested: their links are active, their buffers not full."""
+    outputs = -1
     if st.k.lpi:
-        outputs = ~int(st.switch[s].awake)
+        outputs = int(st.switch[s].awake)
     if st.k.output_fifo:
-        outputs |= int(st.switch[s].full)
+        outputs &= ~int(st.switch[s].full)
     return outputs
 
 
@@ -104,8 +120,8 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
         st.output_queue[s, o].linked &= ~(int(credits == 0) << w)
         return
     if not _any_will_do(st):
-        output.roomy &= ~(int(credits < head_need(st, w)) << w)
-    output.credited &= ~(int(credits == 0) << w)
+        output.roomy = vcs_with(int(output.roomy), w, credits, head_need(st, w))
+    output.credited = vcs_with(int(output.credited), w, credits, 1)
 
 
 @compiled
@@ -129,10 +145,10 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     if st.k.output_queues:
         return _credit_behind_queue(st, s, o, w, credits)
     output = st.output[s, o]
-    output.credited |= 1 << w
+    output.credited = vcs_with(int(output.credited), w, credits, 1)
     matters = st.k.by_credits or credits == 1
     if not _any_will_do(st):
-        output.roomy |= int(credits >= head_need(st, w)) << w
+        output.roomy = vcs_with(int(output.roomy), w, credits, head_need(st, w))
         matters |= credits == head_need(st, w)
     return matters & any_within(st, st.filled, s)
 
@@ -155,4 +171,4 @@ def _credit_behind_queue(st: SwitchState, s: int, o: int, w: int, credits: int) 
 def output_own(st: SwitchState, s: int, o: int, w: int, owned: int) -> None:
     """Make a packet the owner of VC `w` of output `o` (1), or free the VC (0)."""
     output = st.output[s, o]
-    output.free = int(output.free) & ~(1 << w) | 1 - owned << w
+    output.free = free_vcs(int(output.free), 1 << w, 1 - owned << w)

@@ -100,7 +100,7 @@ def _take_packets(e: Engine, node: int, first: int, count: int, cycle: int) -> N
         queue.first = e.packets[packet].next
         if len(e.path_out):
             choose_ugal_path(e, packet, switch_of(e.home[local]))
-        source_take(e.sources, e.sending, local, packet, e.packets[packet].flits, e.switches.k.vcs)
+        source_take(e.sources, e.sending, local, packet, e.packets[packet].flits)
         if e.k.paced:
             e.nodes[node].under_way += 1
             e.nodes[node].next_take = cycle + e.k.think_time
@@ -139,7 +139,7 @@ def _send_on(e: Engine, node: int, local: int, cycle: int) -> bool:
     head = row.sent == 0
     if head:
         e.packets[packet].enter = cycle + 1
-    tail = 1 if source_send(e.sources, e.sending, local, v, e.k.need, e.switches.k.vcs) else 0
+    tail = 1 if source_send(e.sources, e.sending, local, v, e.k.need) else 0
     if tail and e.k.paced:
         e.nodes[node].under_way -= 1
     e.sources[local].ready = cycle + e.switches.k.speedup

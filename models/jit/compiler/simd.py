@@ -98,13 +98,28 @@ def _lower_nonzero_mask(context: Any, builder: Any, signature: Any, arguments: A
     return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
 
 
-for _function, _given, _lower in (
-    (broadcast, types.Integer, _lower_broadcast),
-    (nonzero_mask, VectorType, _lower_nonzero_mask),
+def _lower_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return context.cast(builder, arguments[1], signature.args[1], types.int64)
+
+
+def _lower_nonzero_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = _lower_number(context, builder, signature, arguments)
+    return builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
+
+
+def _set_type(given: Any) -> types.Type:
+    """Return the type of a set: a vector, or a whole number."""
+    return types.int64 if isinstance(given, types.Integer) else vector_type(given)
+
+
+for _function, _given, _lower, _lower_whole in (
+    (broadcast, types.Integer, _lower_broadcast, _lower_number),
+    (nonzero_mask, (VectorType, types.Integer), _lower_nonzero_mask, _lower_nonzero_number),
 ):
-    register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
+    register_intrinsic(_function, _set_type, (types.Array, VectorType, types.Integer), _given)
     for _kind in types.Array, VectorType:
-        lower_builtin(_function, _kind, _given)(_lower)
+        lower_builtin(_function, _kind, types.Integer if _function is broadcast else VectorType)(_lower)
+    lower_builtin(_function, types.Integer, types.Integer)(_lower_whole)
 
 
 @register_intrinsic(movemask, number_type, VectorType)

@@ -3,6 +3,7 @@
 Compiled functions raise AssertionError explicitly: pytest rewrites `assert` to code that numba cannot compile.
 """
 
+from models.allocate.arbiter import pointer_of
 from models.batched.flit import flit_on, flit_vc
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
 from models.batched.output_sets import (
@@ -91,9 +92,9 @@ def _set_outputs(st, s, which, outputs):
 
 
 @compiled
-def _order(first, bits):
-    """Return the priority mask of an arbiter whose search starts at `first`."""
-    return (1 << bits) - (1 << first) if first else 0
+def _lane(order, lanes):
+    """Return an arbiter's order as a lane of an array of vectors holds it."""
+    return order & (1 << lane_bits(lanes)) - 1
 
 
 @compiled
@@ -107,18 +108,17 @@ def copy_state(one, st, cycle):
                     change_bit(st, s, credit_at(st, o, bit), w, credits >> bit & 1)
                 change_bit(st, s, credited_at(st, o), w, int(credits > 0))
             set_lane(st, s, free_at(st, o), int(one.output[s, o].free))
-            first = int(one.output[s, o].pointer)
-            for i in range(first, one.k.ports if first else 0):
+            for i in range(one.k.ports):
                 which = grant_priority_at(st, i)
-                _set_outputs(st, s, which, outputs_number(st, s, which) | 1 << o)
+                asked_first = int(one.output[s, o].input_order) >> i & 1
+                _set_outputs(st, s, which, outputs_number(st, s, which) | asked_first << o)
         for i in range(one.k.ports):
-            set_lane(st, s, vc_priority_at(st, i), _order(int(one.input[s, i].pointer), lane_bits(st.batch_vcs)))
-            order = _order(int(one.input[s, i].accept), lane_bits(st.batch_outputs))
-            _set_outputs(st, s, output_priority_at(st, i), order)
+            set_lane(st, s, vc_priority_at(st, i), _lane(int(one.input[s, i].vc_order), st.batch_vcs))
+            _set_outputs(st, s, output_priority_at(st, i), _lane(int(one.input[s, i].output_order), st.batch_outputs))
             for v in range(one.k.vcs):
                 _copy_vc(one, st, s, i, v, cycle)
             if not one.k.vc_stage:
-                set_lane(st, s, output_vc_priority_at(st, i), _order(int(one.output[s, i].vc_pointer), one.k.vcs))
+                set_lane(st, s, output_vc_priority_at(st, i), _lane(int(one.output[s, i].vc_order), st.batch_vcs))
                 set_lane(st, s, connected_at(st, i), _connected(one, s, i, cycle))
         if not one.k.vc_stage:
             _set_outputs(st, s, held_outputs_at(st), _held(one, s, cycle))
@@ -187,13 +187,6 @@ def _copy_front(one, st, s, i, v, cycle):
 
 
 @compiled
-def _first(order, count):
-    """Return the requester, of `count`, that a priority mask prefers."""
-    rest = order & (1 << count) - 1
-    return count_trailing_zeros(rest) if rest else 0
-
-
-@compiled
 def read_columns(st, now, vcs, ports):
     """Write the registers of switches as columns, at the beginning of cycle `now`."""
     for s in range(len(st.switch)):
@@ -204,16 +197,16 @@ def read_columns(st, now, vcs, ports):
                     vcs[s, i, v, ASKS_AT] = _asks_at(st, s, i, v, now)
             port = ports[s, i]
             if st.k.batched:
-                port[VC_FIRST] = _first(lane_value(st, s, vc_priority_at(st, i)), st.k.vcs)
-                port[OUTPUT_FIRST] = _first(outputs_number(st, s, output_priority_at(st, i)), st.k.ports + 1)
+                port[VC_FIRST] = pointer_of(lane_value(st, s, vc_priority_at(st, i)), st.k.vcs)
+                port[OUTPUT_FIRST] = pointer_of(outputs_number(st, s, output_priority_at(st, i)), st.k.ports + 1)
                 port[INPUT_FIRST] = 0
                 for p in range(st.k.ports - 1, 0, -1):
                     if outputs_number(st, s, grant_priority_at(st, p)) >> i & 1:
                         port[INPUT_FIRST] = p
             else:
-                port[VC_FIRST] = st.input[s, i].pointer
-                port[OUTPUT_FIRST] = st.input[s, i].accept
-                port[INPUT_FIRST] = st.output[s, i].pointer
+                port[VC_FIRST] = pointer_of(int(st.input[s, i].vc_order), st.k.vcs)
+                port[OUTPUT_FIRST] = pointer_of(int(st.input[s, i].output_order), st.k.ports + 1)
+                port[INPUT_FIRST] = pointer_of(int(st.output[s, i].input_order), st.k.ports)
             if not st.k.vc_stage:
                 _read_connection(st, now, s, i, port)
     if st.k.batched:
@@ -223,11 +216,11 @@ def read_columns(st, now, vcs, ports):
 @compiled
 def _read_connection(st, now, s, i, port):
     if st.k.batched:
-        port[OUTPUT_VC_FIRST] = _first(lane_value(st, s, output_vc_priority_at(st, i)), st.k.vcs)
+        port[OUTPUT_VC_FIRST] = pointer_of(lane_value(st, s, output_vc_priority_at(st, i)), st.k.vcs)
         connected = lane_value(st, s, connected_at(st, i))
         held = outputs_number(st, s, held_outputs_at(st))
     else:
-        port[OUTPUT_VC_FIRST] = st.output[s, i].vc_pointer
+        port[OUTPUT_VC_FIRST] = pointer_of(int(st.output[s, i].vc_order), st.k.vcs)
         connected = _connected(st, s, i, now)
         held = _held(st, s, now)
     port[CONNECTED] = count_trailing_zeros(connected) + 1 if connected else 0

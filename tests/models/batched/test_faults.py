@@ -39,28 +39,22 @@ print(shown, flits)
 BATCHED = "models.batched."
 FAULTS = {
     "none": None,
-    "the requester granted last comes first": Fault("models.jit.lane_sets.priority_above", "+", "keep left"),
-    "a search does not wrap around": Fault(
-        "models.jit.lane_sets.round_robin_one_hot", "blend()", "replace by argument", 1
-    ),
     "an output's order advances without a taken grant": Fault(
         BATCHED + "matching.advance_outputs", "taken_at()", "call instead", "granted_at"
     ),
-    "without a taken grant the order is reset": Fault(
-        BATCHED + "matching.advance_outputs", "|", "keep right", which=(1, 2)
-    ),
+    "without a taken grant the order is reset": Fault("models.allocate.arbiter.orders_after", "|", "keep right"),
     "an output is granted again to those before its turn": Fault(
         BATCHED + "matching.grant_outputs", "|", "keep right", which=(1, 3)
     ),
     "an output is granted to all before its turn": Fault(
         BATCHED + "matching.grant_outputs", "|", "keep left", which=(3, 3)
     ),
-    "the drain port is granted to one": Fault(BATCHED + "matching.grant_outputs", "&", "keep left", which=(3, 5)),
+    "the drain port is granted to one": Fault(BATCHED + "matching.grant_outputs", "&", "keep left", which=(1, 2)),
     "a port's order of outputs stays": Fault(
-        BATCHED + "matching._accept", "blend()", "replace by argument", 2, which=(1, 2)
+        BATCHED + "matching._accept", "order_after()", "replace by argument", 1, which=(1, 2)
     ),
     "a port's order of VCs stays": Fault(
-        BATCHED + "matching._accept", "blend()", "replace by argument", 2, which=(2, 2)
+        BATCHED + "matching._accept", "order_after()", "replace by argument", 1, which=(2, 2)
     ),
     "without a credit they go on": Fault(BATCHED + "matching._ready", "&", "keep left"),
     "a credit wakes nobody": Fault(BATCHED + "output_unit._block_owners", "-", "keep left"),
@@ -77,9 +71,8 @@ FAULTS = {
         BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(3, 5)
     ),
     "a packet keeps its granted output": Fault(BATCHED + "release._end_at_input", "&", "keep left", which=(4, 4)),
-    "a packet keeps its output VC": Fault(BATCHED + "release._end_at_output", "|", "keep left"),
+    "a packet keeps its output VC": Fault(BATCHED + "release._end_at_output", "free_vcs()", "replace by argument", 0),
     "a route queue does not advance": Fault(BATCHED + "route_queue.batch_release", "blend()", "replace by argument", 2),
-    "a route queue wraps too late": Fault(BATCHED + "route_queue._wrapped", "spread()", "add one", which=(1, 2)),
     "the packet behind another stays there": Fault(BATCHED + "release._end_at_input", "|", "swap operator", "&"),
     "a head is at the front at once": Fault(
         "models.route.route_queue.write_at", "==", "replace by constant", True, which=(1, 3)
@@ -101,9 +94,6 @@ FAULTS = {
     "a list has only the last port": Fault(
         BATCHED + "release.batch_end_packets", "for", "initialise in loop", which=(1, 2)
     ),
-    "a VC is offered twice in the second pass": Fault(
-        BATCHED + "vc_stage._claim_chain", "|=", "drop statement", which=(2, 2)
-    ),
     "blocked heads are never woken": Fault(BATCHED + "release._want", "wake_blocked_heads()", "drop statement"),
     "a losing head does not request again": Fault(BATCHED + "vc_stage._claim_chain", "head_asks()", "drop statement"),
     "the last head that requests a VC gets it": Fault(
@@ -116,26 +106,24 @@ FAULTS = {
 ALLOCATOR = BATCHED + "switch_allocator."
 OF_ONE_STEP = {
     "none, one step": None,
-    "a body needs a free VC": Fault(ALLOCATOR + "_open_behind", "|", "keep left", which=(2, 2)),
-    "a head takes a VC that is owned": Fault(ALLOCATOR + "_open_behind", "|", "keep right", which=(2, 2)),
-    "a flit needs no credit": Fault(ALLOCATOR + "_open_behind", "&", "keep right", which=(2, 4)),
     "a flit that is drained needs a VC": Fault(
         ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
     ),
-    "a held output is open to all": Fault(ALLOCATOR + "_ready", "~", "drop operator"),
-    "a held output is closed to its own packet": Fault(ALLOCATOR + "_ready", "|", "keep left", which=(2, 2)),
-    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 8)),
-    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 8)),
-    "a held connection does not come first": Fault(ALLOCATOR + "_select", "blend()", "replace by argument", 2),
-    "a head's VCs are all that its route allows": Fault(ALLOCATOR + "_select", "&", "keep left", which=(5, 6)),
-    "a port's order of VCs stays": Fault(ALLOCATOR + "_leave", "blend()", "replace by argument", 2),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(5, 5)),
+    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 5)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 5)),
+    "a held connection does not come first": Fault(
+        ALLOCATOR + "_select", "connected_first()", "replace by argument", 0
+    ),
+    "a head's VCs are all that its route allows": Fault(ALLOCATOR + "_select", "&", "keep left", which=(4, 5)),
+    "an input port's order of VCs stays": Fault(ALLOCATOR + "_leave", "order_after()", "replace by argument", 1),
     "a head remains a head": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(4, 11)),
     "a drained packet holds its output": Fault(ALLOCATOR + "_leave", "|", "keep left", which=(3, 3)),
     "a tail holds its output": Fault(ALLOCATOR + "_leave", "|", "keep right", which=(3, 3)),
     "a packet does not keep its VC": Fault(ALLOCATOR + "_claim", "blend()", "replace by argument", 2),
     "heads always take the lowest VC": Fault(ALLOCATOR + "_claim", "|", "keep left"),
-    "a VC that a head claimed stays free": Fault(ALLOCATOR + "_own", "&", "keep left", which=(3, 3)),
-    "the order of an output's VCs stays": Fault(ALLOCATOR + "_own", "blend()", "replace by argument", 2),
+    "a VC that a head claimed stays free": Fault(ALLOCATOR + "_own", "free_vcs()", "replace by argument", 0),
+    "the order of an output's VCs stays": Fault(ALLOCATOR + "_own", "order_after()", "replace by argument", 1),
     "no output is held": Fault(ALLOCATOR + "_hold", "|", "keep left"),
     "an output stays held where nothing is asked for": Fault(
         ALLOCATOR + "_hold_nothing", "outputs_put()", "drop statement"
@@ -144,10 +132,12 @@ OF_ONE_STEP = {
 }
 OF_SLEEPING_LINKS = {
     "none, low-power idle": None,
-    "a link that sleeps can be used": Fault("models.batched.switch_allocator._ready", "&", "keep left", which=(3, 8)),
+    "a link that sleeps can be used": Fault(BATCHED + "lpi.available_outputs_of", "if else", "set condition", False),
     "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
-    "a link wakes before its time": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(2, 3)),
-    "a link that falls asleep wakes at once": Fault(BATCHED + "lpi.await_link", "+=", "drop statement", which=(1, 3)),
+    "a link wakes before its time": Fault("models.power.lpi.active_from", "+=", "drop statement", which=(2, 3)),
+    "a link that falls asleep wakes at once": Fault(
+        "models.power.lpi.active_from", "+=", "drop statement", which=(1, 3)
+    ),
     "a link that is wanted is not active at once": Fault(BATCHED + "lpi._change", "=", "drop statement", which=(7, 7)),
 }
 FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS

@@ -27,7 +27,7 @@ def _of_batches(st, outputs, vcs, results):
 @compiled
 def _of_each(st, outputs, vcs, cycle):
     for s in range(len(st.switch)):
-        ports = match_outputs(st, s, cycle)
+        ports = match_outputs(st, s)
         for i in each_member(ports):
             o, v, _ = accept(st, s, i)
             accepted(st, s, i, v, o)

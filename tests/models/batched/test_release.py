@@ -40,7 +40,7 @@ def _of_each(st, cycle, ended):
     for s in range(len(st.switch)):
         if st.k.head_delay:
             end_delays(st, s, cycle)
-        ports = match_outputs(st, s, cycle)
+        ports = match_outputs(st, s)
         vc_stage_choose(st, s)
         vc_stage_claim(st, s)
         for i in each_member(ports):

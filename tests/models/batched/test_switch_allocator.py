@@ -3,7 +3,7 @@
 import numpy as np
 
 from models.allocate.switch_allocator import hold, request_outputs, switch_begin, switch_drain, switch_grant
-from models.allocate.vc_allocator import advance_vc_pointer
+from models.allocate.vc_allocator import advance_vc_order
 from models.batched.crossbar import chosen_at, chosen_of, leaving_of, taken_of
 from models.batched.flit import HEAD, TAIL, flit_vc
 from models.batched.head_delay import end_head_delays
@@ -47,7 +47,7 @@ def _of_each(st, moves, cycle):
         if st.k.head_delay:
             end_delays(st, s, cycle)
         switch_begin(st, s, cycle)
-        request_outputs(st, s, cycle)
+        request_outputs(st, s)
         for i in each_member(int(st.switch[s].draining)):
             switch_drain(st, s, i)
             _note(st, s, i, st.k.ports, 0, 0, moves[s, i])
@@ -56,7 +56,7 @@ def _of_each(st, moves, cycle):
             w, v = int(st.input[s, i].choice_vc), int(st.input[s, i].choice)
             vc = st.vc[s, i, v]
             head = 1 - int(vc.active)
-            advance_vc_pointer(st, s, o, w, head)
+            advance_vc_order(st, s, o, w, head)
             _note(st, s, i, o, w, head, moves[s, i])
             vc.active, vc.out_vc = 1, w
             output_own(st, s, o, w, 1)

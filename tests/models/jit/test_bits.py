@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.jit.bit_sets import first_from, popcount
 from models.jit.bits import assume_u32, count_trailing_zeros, each_member, mask_from_bit
 from models.jit.compiled import compiled
+from models.jit.sets import popcount
 
 KINDS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
 
@@ -46,10 +46,9 @@ def test_masks_of_a_bit(kind: type[np.integer]) -> None:
 
 
 def test_masks() -> None:
-    """Lowest bit, number of bits, first bit from a position on, cyclically."""
+    """Lowest bit, number of bits."""
     assert [count_trailing_zeros(mask) for mask in (1, 0b1100, 1 << 62)] == [0, 2, 62]
     assert [popcount(mask) for mask in (0, 0b1011, (1 << 40) - 1)] == [0, 3, 40]
-    assert [first_from(0b10010, start) for start in range(6)] == [1, 1, 4, 4, 4, 1]
 
 
 @compiled

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 
-from models.jit import bit_sets
+from models.jit import sets
 from models.jit.callees import closure_of, name_of
 from models.jit.compiled import Compiled, compiled, compiled_apart
 
 
 @compiled
 def _leaf(number: int) -> int:
-    return bit_sets.popcount(number)
+    return sets.popcount(number)
 
 
 @compiled_apart

@@ -10,9 +10,9 @@ import pytest
 
 from cocotb_tests.cases.shared import CASES
 from models.errors import CompilationError
-from models.jit.bit_sets import popcount
 from models.jit.compiled import compiled, entry_point
 from models.jit.native_types import kind_of
+from models.jit.sets import popcount
 from models.params import SwitchParams
 from models.power_up import new_state
 
@@ -123,7 +123,7 @@ def test_what_is_no_argument_is_refused(value: object) -> None:
 
 WARM = """
 import sys
-from models.jit.bit_sets import popcount
+from models.jit.sets import popcount
 assert popcount(0b1011) == 3
 print("numba" in sys.modules)
 """

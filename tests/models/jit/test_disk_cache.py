@@ -10,9 +10,9 @@ from llvmlite import binding
 
 from models.errors import TsujiError
 from models.jit import disk_cache
-from models.jit.bit_sets import popcount
 from models.jit.compiled import Compiled, entry_point, is_cached
 from models.jit.disk_cache import Kept
+from models.jit.sets import popcount
 
 ONE, OTHER = (Kept((name.encode() * 1000, b"more"), name, "i") for name in ("one", "other"))
 

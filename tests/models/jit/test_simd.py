@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from llvmlite.binding import get_host_cpu_features
 
+from models.allocate.arbiter import first, order_after
 from models.batched.flit import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
 from models.jit.compiled import compiled
 from models.jit.compiler.entry import compile_entry
-from models.jit.lane_sets import blend, priority_above, round_robin_one_hot
 from models.jit.lanes import batch_of, lane_of, switch_in
 from models.jit.native_types import kinds_of
+from models.jit.sets import blend
 from models.jit.simd import (
     broadcast,
     compress_store,
@@ -36,9 +37,9 @@ def _each(sets, starts, found, following, chosen):
     lanes = 0
     for n in range(len(sets) // LANES):
         members, start = simd_load(sets, n), simd_load(starts, n)
-        first = round_robin_one_hot(members, -start)
-        simd_store(found, n, first)
-        simd_store(following, n, priority_above(first))
+        found_first = first(members, -start)
+        simd_store(found, n, found_first)
+        simd_store(following, n, order_after(found_first, start))
         simd_store(
             chosen, n, blend(nonzero_mask(sets, members), broadcast(sets, 5), ~start) + (members & start | start)
         )
@@ -54,14 +55,14 @@ def test_every_lane_has_its_own_number(bits, size):
     starts[:] = 1 << rng.integers(0, size, len(sets))
     lanes = _each(sets, starts, *results)
     assert lanes % (1 << 64) == sum(1 << k for k in range(LANES) if sets[k::LANES].any())
-    for members, start, first, following, chosen in zip(sets, starts, *results, strict=True):
+    for members, start, found, following, chosen in zip(sets, starts, *results, strict=True):
         members, start = int(members), int(start)
         begin = start.bit_length() - 1
         order = [(begin + k) % size for k in range(size)]
         winner = next((k for k in order if members >> k & 1), None)
-        assert first == (0 if winner is None else 1 << winner)
+        assert found == (0 if winner is None else 1 << winner)
         ones = (1 << bits) - 1
-        assert following == (0 if winner is None else ones & -2 << winner)
+        assert following == (start if winner is None else ones & -2 << winner)
         assert chosen == ((5 if members else ~start & ones) + start) & ones
 
 

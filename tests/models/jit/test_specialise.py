@@ -35,7 +35,7 @@ def tree(params: SwitchParams, switches: int = 3) -> Tree:
     numbered = state.credits, state.flits, state.routes, state.counters, state.position, near["beside"]
     for number, array in enumerate(numbered):
         array[...] = np.arange(array.size).reshape(array.shape) + 100 * number
-    for number, column in enumerate((state.switch.taken, state.vc.count, state.input.pointer, state.output.free)):
+    for number, column in enumerate((state.switch.taken, state.vc.count, state.input.vc_order, state.output.free)):
         column[...] = np.arange(column.size).reshape(column.shape) * 3 + number
     return Tree(7, state, near["beside"])
 
@@ -53,7 +53,7 @@ def touch(whole: Tree, s: int, p: int, v: int) -> int:  # compiled for both kind
     """Read and write all arrays."""
     st = whole.switches
     total = st.k.ports * 1_000_000 + st.k.depth * 10_000 + (500_000 if st.k.hold else 0)
-    total += st.switch[s].taken + st.input[s, p].pointer + st.output[s, p].free + st.vc[s, p, v].count
+    total += st.switch[s].taken + st.input[s, p].vc_order + st.output[s, p].free + st.vc[s, p, v].count
     total += st.credits[s, p, v] + st.flits[s, p, v, st.k.depth - 1] + st.routes[s, p, v, 1] + whole.beside[s, p, 1]
     total += st.credits[-1, p, -1] + st.flits[s][p, v, 0] + len(st.vc) + len(st.routes[s, p])
     total += st.credits.size + st.vc.size

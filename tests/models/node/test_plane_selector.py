@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from models.jit.bit_sets import popcount
+from models.jit.sets import popcount
 from models.node.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params.planes import PlaneParams
 

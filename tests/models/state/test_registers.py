@@ -69,7 +69,7 @@ ADDED = {
     added_in_block: np.ndarray = placed(Area.COUNTERS, np.int32, PORT, lambda n: (3,))
     added_apart: np.ndarray = apart(np.int64, SWITCH, fill=5)
 """,
-    "    st.switch[s].cam_pointer = 0\n": """    st.switch[s].cam_pointer = 0
+    "    st.switch[s].cam_order = 0\n": """    st.switch[s].cam_order = 0
     st.switch[s].added_field = 11
     st.added_apart[s] = 12
     for p in range(st.k.ports):

@@ -90,10 +90,10 @@ class Takes:
                 yield queue.pop(0), n
 
     def under_way(self, sources, n):
-        return int(sources[n].owned).bit_count()
+        return self.params.vcs - int(sources[n].free).bit_count()
 
     def able(self, sources, sending, n, cycle):
-        vcs = [v for v in range(self.params.vcs) if not int(sources[n].owned) >> v & 1]
+        vcs = [v for v in range(self.params.vcs) if int(sources[n].free) >> v & 1]
         room = any(int(sending[n, v].credits) >= self.params.credit_need for v in vcs)
         return room and self.under_way(sources, n) < self.of_port and not source_rests(sources, n, cycle)
 
@@ -126,7 +126,7 @@ def inject(sources, sending, back, params, cycle, log):
             sources[local].ready = cycle + params.speedup
             vc = source_choose(sources, local)
             packet = sending[local, vc].packet
-            tail = source_send(sources, sending, local, vc, params.credit_need, params.vcs)
+            tail = source_send(sources, sending, local, vc, params.credit_need)
             injected[local, [FLIT, FLIT_VC, TAIL, HANDLE]] = 1, vc, tail, packet
             log.append((INJECTED, cycle + 1, local, vc << 1 | tail, packet))
         if back[local, CREDIT]:
@@ -185,7 +185,7 @@ def everywhere(network, link, packets, cycles, injection=ONE_A_PORT):
         back = sent[here].copy()
         for node, queue in enumerate(queues):
             for packet, local in takes.in_turn(sources, sending, cycle, node, queue):
-                source_take(sources, sending, local, packet, packets.size[packet], params.vcs)
+                source_take(sources, sending, local, packet, packets.size[packet])
         injected = inject(sources, sending, back, params, cycle, log)
         for s in range(topology.switches):
             top_step(state, s, cycle, inputs[s], control[s], sent[s], status[s])

@@ -7,7 +7,7 @@ import pytest
 
 from models.errors import TsujiError
 from models.formats import Counter
-from models.jit.bit_sets import popcount
+from models.jit.sets import popcount
 from models.node.plane_selector import hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params import LinkParams, SwitchParams
 from models.params.planes import PlaneParams

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from models.errors import TsujiError
-from models.jit.bit_sets import popcount
+from models.jit.sets import popcount
 from models.node.plane_selector import plane_tables, route_value
 from models.params import SwitchParams
 from models.params.planes import PlaneParams

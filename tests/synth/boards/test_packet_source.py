@@ -41,7 +41,7 @@ class Expected:
         params = self.form.switch
         take = bool(valid and source_can_take(self.sources, 0, 1, cycle))
         if take:
-            source_take(self.sources, self.sending, 0, 0, self.form.size, params.vcs)
+            source_take(self.sources, self.sending, 0, 0, self.form.size)
             to = packet["destination"]
             fields = packet | {"source": 2, "sequence": self.sent.get(to, 0)}
             self.packet = packet_flits(self.form, TAGS[to], fields)
@@ -49,7 +49,7 @@ class Expected:
         flit = None
         if source_may_send(self.sources, 0):
             v = int(source_choose(self.sources, 0))
-            tail = source_send(self.sources, self.sending, 0, v, params.credit_need, params.vcs)
+            tail = source_send(self.sources, self.sending, 0, v, params.credit_need)
             flit = v, int(tail), self.packet.pop(0)
             self.buffered[v] += 1
         waiting = [v for v in range(params.vcs) if self.buffered[v]]

@@ -20,17 +20,16 @@ class RoundRobin:
     """Model of the round-robin arbiter as a component."""
 
     def __init__(self, count: int) -> None:
-        self._count = count
-        self._pointer = 0
+        self._order = 0
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle."""
         requests = _eligible(inputs)
-        winner = int(arbiter.round_robin(requests, self._pointer)) if requests else None
+        winner = int(arbiter.round_robin(requests, self._order)) if requests else None
         if inputs["rst"]:
-            self._pointer = 0
+            self._order = 0
         elif winner is not None and inputs["advance"]:
-            self._pointer = int(arbiter.round_robin_next(winner, self._count))
+            self._order = int(arbiter.round_robin_next(winner))
         return _outputs(winner)
 
 

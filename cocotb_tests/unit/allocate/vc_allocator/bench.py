@@ -11,6 +11,7 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
+from models.allocate.arbiter import order_from
 from models.allocate.vc_allocator import choose_head_vc
 from models.params import SwitchParams
 from models.state.route_word import route_vcs, route_word
@@ -21,8 +22,8 @@ ALL = 5  # number of VCs up to which all combinations are tested
 def model(inputs: Values) -> dict[str, int | None]:
     """Return the candidate."""
     allowed = route_vcs(route_word(0, inputs["first"], inputs["last"], 0))
-    vc = choose_head_vc(inputs["available"], allowed, inputs["pointer"])
-    return {"any": int(vc >= 0), "vc": vc if vc >= 0 else None}
+    vcs = int(choose_head_vc(inputs["available"] & allowed, order_from(inputs["pointer"])))
+    return {"any": int(vcs != 0), "vc": vcs.bit_length() - 1 if vcs else None}
 
 
 @cocotb.test()

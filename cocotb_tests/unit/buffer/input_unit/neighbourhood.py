@@ -14,6 +14,7 @@ from cocotb_tests.bfm.golden import fields, port_answer, power_up, program, sign
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Partly
 from models import formats
+from models.allocate.arbiter import pointer_of
 from models.allocate.switch_allocator import DRAIN, NONE, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
 from models.allocate.vc_stage import vcs_asked
@@ -133,9 +134,9 @@ class Neighbourhood:
             vc = st.vc[0, here, v]
             if not (before >> v & 1 and vc.count and vc.blocked):
                 continue
-            asks = requested_vc(st, 0, here, v, 0, self._cycle)
+            asks = requested_vc(st, 0, here, v, 0, 0)
             vc.blocked = 0
-            found |= asks == NONE and requested_vc(st, 0, here, v, 0, self._cycle) >= 0
+            found |= asks == NONE and requested_vc(st, 0, here, v, 0, 0) >= 0
             vc.blocked = 1
         return found
 
@@ -148,11 +149,12 @@ class Neighbourhood:
             if self._params.vc_stage:
                 inputs[f"available_{o}"] = int(askable(self.state, 0, o))
             elif self._shared:
-                candidate = choose_head_vc(available, (1 << self._params.vcs) - 1, int(output.vc_pointer))
-                inputs["any"] = inputs.get("any", 0) | int(candidate >= 0) << o
-                inputs[f"candidate_{o}"] = max(int(candidate), 0)
+                candidate = int(choose_head_vc(available, int(output.vc_order)))
+                inputs["any"] = inputs.get("any", 0) | int(candidate != 0) << o
+                inputs[f"candidate_{o}"] = max(candidate.bit_length() - 1, 0)
             else:
-                inputs |= {f"available_{o}": available, f"pointer_{o}": int(output.vc_pointer)}
+                pointer = int(pointer_of(int(output.vc_order), self._params.vcs))
+                inputs |= {f"available_{o}": available, f"pointer_{o}": pointer}
             if self._params.selects:
                 inputs |= {f"credits_{o}_{w}": int(n) for w, n in enumerate(self.state.credits[0, o])}
         return inputs
@@ -162,8 +164,7 @@ class Neighbourhood:
         st, here = self.state, self._port
         nonempty = int(vcs_within(st, st.filled, 0, here))
         requests = [
-            int(requested_vc(st, 0, here, v, 0, self._cycle)) if nonempty >> v & 1 else NONE
-            for v in range(self._params.vcs)
+            int(requested_vc(st, 0, here, v, 0, 0)) if nonempty >> v & 1 else NONE for v in range(self._params.vcs)
         ]
         outputs["request"] = sum(1 << v for v, w in enumerate(requests) if w != NONE)
         outputs["drain"] = sum(1 << v for v, w in enumerate(requests) if w == DRAIN)

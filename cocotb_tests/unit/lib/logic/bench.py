@@ -8,8 +8,8 @@ import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
 from hdl.lib.logic import ring
-from models.allocate.arbiter import round_robin_next
-from models.jit.bit_sets import first_from, popcount
+from models.allocate.arbiter import order_from, pointer_of, round_robin, round_robin_next
+from models.jit.sets import popcount
 
 
 class Functions:
@@ -25,8 +25,8 @@ class Functions:
         value = inputs[f"values_{number}"]
         return {
             "found": int(bits != 0),
-            "first": int(first_from(bits, number)) if bits else None,
-            "next_number": int(round_robin_next(number, self._count)),
+            "first": int(round_robin(bits, order_from(number))) if bits else None,
+            "next_number": int(pointer_of(round_robin_next(number), self._count)),
             "next_code": self._codes[(self._codes.index(inputs["code"]) + 1) % self._count],
             "hot": 1 << number,
             "any": int(bits != 0),

@@ -12,7 +12,7 @@ from typing import Any
 import cocotb
 
 from cocotb_tests.bfm.lockstep import Bench, Values
-from models.jit.bit_sets import popcount
+from models.jit.sets import popcount
 from models.node.plane_selector import Planes, hashed_start, plane_tables, route_value, select_plane, start_after
 from models.params.planes import PlaneParams
 

@@ -15,6 +15,7 @@ from cocotb_tests.bfm.golden import power_up
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.bfm.moves import carry
+from models.allocate.arbiter import pointer_of
 from models.params import SwitchParams
 from models.reset import reset
 from models.state.registers import IN_QUEUE
@@ -61,7 +62,7 @@ class OutputUnit:
         if self._params.claims_full:
             seen["unowned"] = int(output.free)
         if not self._params.vc_stage:
-            seen["pointer"] = int(output.vc_pointer)
+            seen["pointer"] = int(pointer_of(int(output.vc_order), self._params.vcs))
         if self._params.selects:
             seen |= {f"credits_{w}": count for w, count in enumerate(self.credits)}
         if self._params.output_queues:
