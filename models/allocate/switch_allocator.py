@@ -15,7 +15,7 @@ from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import Set, either
 from models.jit.simd import nonzero_mask
-from models.state.declare import NOTHING, PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
+from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
 from models.state.placement import Area
 from models.state.registers import ASKED, LONG_AGO, SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
@@ -60,7 +60,6 @@ class SwitchAllocatorRegisters(Registers):
     requests: np.ndarray = placed(
         Area.SETS, np.int64, SWITCH, lambda n: (n.ports,), built=lambda n: not (n.params.matching or n.batched)
     )
-    requested_vcs: np.ndarray = apart(np.int8, NOTHING, lambda n: (n.vcs,))  # scratch: of an input port, by VC
     input_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.vcs,), built=has_matrix)  # arbiter over VCs
     output_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports,), built=has_matrix)  # over input ports
     in_switch = fields(
@@ -126,18 +125,20 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, connected: 
 
 @compiled
 def _choose_vc(st: SwitchState, s: int, i: int, held: int, holding: int) -> tuple[int, int]:
-    """Return the VC that input port `i` selects, and its request: NONE without one."""
-    ready = 0
+    """Return the VC that input port `i` selects, the first in its arbiter's order that is ready, and its request.
+
+    The request is NONE if no VC is ready.
+    """
+    rest = vcs_within(st, st.filled, s, i)
     connected = (holding >> i & 1) << assume_u32(st.input[s, i].holder)
-    for v in each_member(vcs_within(st, st.filled, s, i)):
+    while rest:
+        vcs = connected_first(rest, connected)
+        v = matrix(vcs, st.input_rows[s, i]) if st.k.matrix else round_robin(vcs, int(st.input[s, i].vc_order))
         w = requested_vc(st, s, i, v, held, -(connected >> v & 1))
-        st.requested_vcs[v] = w
-        ready |= int(w != NONE) << v
-    if ready == 0:
-        return 0, NONE
-    ready = connected_first(ready, connected)
-    v = matrix(ready, st.input_rows[s, i]) if st.k.matrix else round_robin(ready, int(st.input[s, i].vc_order))
-    return v, int(st.requested_vcs[v])
+        if w != NONE:
+            return v, w
+        rest &= ~(1 << v)
+    return 0, NONE
 
 
 @compiled_noinline

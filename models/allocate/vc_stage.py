@@ -12,8 +12,9 @@ from models.allocate.arbiter import order_from, round_robin, won_first, won_last
 from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import whole
-from models.jit.bits import assume_u32, each_member, mask_from_bit
+from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.simd import nonzero_mask
 from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, fields, placed
 from models.state.owners import owner_is
 from models.state.placement import Area
@@ -87,7 +88,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
 def vc_by_priority(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -> int:
     """Return the VC of mask `vcs` with highest priority for the head: next after the one it took last at output `o`."""
     after = assume_u32(st.vc_after[s, i, v])
-    return round_robin(vcs, order_from(after & 255) & mask_from_bit(int(after >> 8 == o)))
+    return round_robin(vcs, order_from(after & 255) & ~nonzero_mask(after, (after >> 8) ^ o))
 
 
 @compiled

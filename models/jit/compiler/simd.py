@@ -104,7 +104,8 @@ def _lower_number(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 def _lower_nonzero_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = _lower_number(context, builder, signature, arguments)
-    return builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
+    mask = builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
+    return builder.asm(ir.FunctionType(WORD, [WORD]), "", "=r,0", [mask], False)
 
 
 def _set_type(given: Any) -> types.Type:
