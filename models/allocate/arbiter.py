@@ -1,8 +1,8 @@
 """Arbiters: round robin and matrix (Dally and Towles, Principles and Practices of Interconnection Networks, 18.4–18.5).
 
-Both choose one member of a set of requests; their state changes only when a choice is granted. Round robin is one text
-for whole numbers and vectors (`models.jit.sets`). Its state, the *order*, is a pointer as a mask: the requesters that
-are asked first, all from the pointer on; 0 if it is at the first one, as after reset.
+Both choose one member of a set of requests; their state changes only when a choice is granted. Round robin chooses the
+`first` in an order (`models.jit.sets`), which is its pointer as a mask: the requesters that are asked first, all from
+the pointer on; 0 if it is at the lowest one, as after reset.
 
 Many arbiters can choose at once, each in its own bit: their requesters are asked one after the other, lowest first, in
 two passes. Then a requester's order is the set of arbiters whose pointer is at or before it.
@@ -14,21 +14,7 @@ import numpy as np
 
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
-from models.jit.sets import Set, blend, either
-from models.jit.simd import nonzero_mask
-
-
-@compiled
-def first(requests: Set, order: Set) -> Set:
-    """Return the requester that round robin chooses, one-hot: the lowest within `order`, else the lowest; 0 if none."""
-    found = either(requests & order, requests)
-    return found & -found
-
-
-@compiled
-def order_after(granted: Set, order: Set) -> Set:
-    """Return the order after a grant, one-hot: requesters above it are asked first. It stays if nothing is granted."""
-    return blend(nonzero_mask(order, granted), -(granted + granted), order)
+from models.jit.sets import Set, first, order_after
 
 
 @compiled

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import first, order_after
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.sets import Set
+from models.jit.sets import Set, first, order_after
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
 

@@ -169,18 +169,20 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
 
 
 @compiled
-def vc_granted(st: SwitchState, s: int, i: int, v: int, o: int, w: int) -> None:
-    """Advance both round-robin arbiters: the head of input VC (i, v) takes output VC (o, w)."""
+def grant_vc(st: SwitchState, s: int, word: int) -> int:
+    """Return, of the VCs offered to the head of request `word`, the one of highest priority; both arbiters advance."""
+    i, v, o = request_port(word), request_vc(word), request_out(word)
+    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_by_priority[s, o, w] = i * st.k.vcs + v + 1
+    return w
 
 
 @compiled
 def claim_vc(st: SwitchState, s: int, word: int) -> None:
-    """Allocate to the head of request `word`, of the VCs offered to it, the one of highest priority."""
+    """Allocate a VC to the head of request `word`."""
     i, v, o = request_port(word), request_vc(word), request_out(word)
-    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
-    vc_granted(st, s, i, v, o, w)
+    w = grant_vc(st, s, word)
     output_own(st, s, o, w, 1)
     vc = st.vc[s, i, v]
     vc.active = 1

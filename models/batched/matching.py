@@ -7,7 +7,7 @@ batch are skipped.
 
 from __future__ import annotations
 
-from models.allocate.arbiter import first, order_after, orders_after, won_first, won_last
+from models.allocate.arbiter import orders_after, won_first, won_last
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL
 from models.batched.output_sets import (
@@ -30,7 +30,7 @@ from models.batched.vc_sets import (
     vc_priority_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.sets import blend
+from models.jit.sets import blend, first, order_after
 from models.jit.simd import decode_one_hot, movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState

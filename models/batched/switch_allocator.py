@@ -7,7 +7,6 @@ input ports that request it, as in `models.batched.matching`; the arbiters advan
 
 from __future__ import annotations
 
-from models.allocate.arbiter import first, order_after
 from models.allocate.switch_allocator import connected_first, may_request
 from models.allocate.vc_allocator import choose_head_vc
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
@@ -44,7 +43,7 @@ from models.batched.vc_sets import (
     vc_priority_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.sets import blend
+from models.jit.sets import blend, first, order_after
 from models.jit.simd import movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.vc_stage import offer_vcs, vc_by_priority, vc_granted
+from models.allocate.vc_stage import grant_vc, offer_vcs, vc_by_priority
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
 from models.batched.vc_sets import batch_on_vc_allocated, free_at, lane_value
 from models.jit.bits import assume_u32
@@ -94,11 +94,9 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
 
 @compiled
 def _claim(st: SwitchState, s: int, request: int) -> None:
-    """Allocate to the head of `request`, of the VCs offered to it, the one of highest priority."""
-    i, v, o = request_port(request), request_vc(request), request_out(request)
-    w = vc_by_priority(st, s, i, v, o, request_vcs(request))
-    vc_granted(st, s, i, v, o, w)
-    batch_on_vc_allocated(st, s, o, w, i, v)
+    """Allocate a VC to the head of `request`."""
+    w = grant_vc(st, s, request)
+    batch_on_vc_allocated(st, s, request_out(request), w, request_port(request), request_vc(request))
 
 
 @compiled_noinline

@@ -34,3 +34,16 @@ def blend(mask: Set, yes: Set, no: Set) -> Set:
 def either(some: Set, others: Set) -> Set:
     """Return `some` if it has a member, else `others`."""
     return blend(nonzero_mask(others, some), some, others)
+
+
+@compiled
+def first(members: Set, order: Set) -> Set:
+    """Return, one-hot, the first member: the lowest of those within `order`, else the lowest of all; 0 if none."""
+    found = either(members & order, members)
+    return found & -found
+
+
+@compiled
+def order_after(chosen: Set, order: Set) -> Set:
+    """Return the order after a member was chosen, one-hot: those above it come first. It stays if none was."""
+    return blend(nonzero_mask(order, chosen), -(chosen + chosen), order)

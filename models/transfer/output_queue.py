@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import round_robin, round_robin_next
-from models.jit.bits import assume_u32, each_member
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import next_index, wrap_index
+from models.jit.sets import first, order_after
 from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, apart
 from models.state.registers import LONG_AGO, Records, SwitchState
 from models.transfer.output_unit import output_room, output_spend
@@ -85,7 +85,7 @@ def choose_queued(st: SwitchState, s: int, cycle: int) -> None:
         output = st.output_queue[s, o]
         ready = int(output.waiting) & int(output.linked)
         if ready:
-            output.chosen = round_robin(ready, int(output.vc_order))
+            output.chosen = count_trailing_zeros(first(ready, int(output.vc_order)))
             wide.leaving |= 1 << o
 
 
@@ -131,7 +131,7 @@ def dequeue(st: SwitchState, s: int, o: int) -> tuple[int, int]:
     st.queue_first[s, o, w] = next_index(first, st.k.output_flits)
     count = assume_u32(st.queue_count[s, o, w]) - 1
     st.queue_count[s, o, w] = count
-    output.vc_order = round_robin_next(w)
+    output.vc_order = order_after(1 << w, 0)
     if count == 0:
         output.waiting &= ~(1 << w)
         if output.waiting == 0:

@@ -8,11 +8,12 @@ import itertools
 import numpy as np
 import pytest
 
-from models.allocate.arbiter import first, order_after, orders_after, pointer_of, round_robin, won_first, won_last
+from models.allocate.arbiter import orders_after, pointer_of, round_robin, won_first, won_last
 from models.allocate.switch_allocator import connected_first, may_request
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.compiled import compiled
 from models.jit.ring_index import next_index, wrap_index
+from models.jit.sets import first, order_after
 from models.jit.simd import simd_load, simd_store
 from models.jit.simd_type import LANES, WIDTHS
 from models.state.layout import aligned

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 from llvmlite.binding import get_host_cpu_features
 
-from models.allocate.arbiter import first, order_after
 from models.batched.flit import HEAD, MOST_VCS, TAIL, flit_on, flit_vc
 from models.jit.compiled import compiled
 from models.jit.compiler.entry import compile_entry
 from models.jit.lanes import batch_of, lane_of, switch_in
 from models.jit.native_types import kinds_of
-from models.jit.sets import blend
+from models.jit.sets import blend, first, order_after
 from models.jit.simd import (
     broadcast,
     compress_store,
