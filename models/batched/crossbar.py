@@ -116,7 +116,7 @@ def list_leaving(st: SwitchState, last: Vector) -> None:
     for i in range(st.k.ports):
         leaving = scratch(st, leaving_at(st, i))
         ends = nonzero_mask(leaving, grants(st, taken_at(st, i)) & last)
-        heads = list_more(st, heads, i, leaving & spread(st, HEAD) & ~ends)
+        heads = list_more(st, heads, i, leaving & ~ends & spread(st, HEAD))
         tails = list_more(st, tails, i, leaving & spread(st, TAIL) & ends)
     list_end(st, HEADS, heads)
     list_end(st, TAILS, tails)
