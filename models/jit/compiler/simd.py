@@ -223,31 +223,19 @@ def _any(builder: Any, kind: VectorType, vector: Any) -> Any:
     return builder.icmp_unsigned("!=", vector, kind.vector(None))
 
 
-@register_intrinsic(operator.and_, vector_type, VectorType, VectorType)
-def _and(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.and_(*arguments)
+def _register_operator(function: Any, method: str, operands: int) -> None:
+    def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return getattr(builder, method)(*arguments)
+
+    register_intrinsic(function, vector_type, *[VectorType] * operands)(lower)
 
 
-@register_intrinsic(operator.or_, vector_type, VectorType, VectorType)
-def _or(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.or_(*arguments)
-
-
-@register_intrinsic(operator.xor, vector_type, VectorType, VectorType)
-def _xor(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.xor(*arguments)
-
-
-@register_intrinsic(operator.add, vector_type, VectorType, VectorType)
-def _add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.add(*arguments)
-
-
-@register_intrinsic(operator.invert, vector_type, VectorType)
-def _invert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.not_(arguments[0])
-
-
-@register_intrinsic(operator.neg, vector_type, VectorType)
-def _neg(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.neg(arguments[0])
+for _operator, _method, _operands in (
+    (operator.and_, "and_", 2),
+    (operator.or_, "or_", 2),
+    (operator.xor, "xor", 2),
+    (operator.add, "add", 2),
+    (operator.invert, "not_", 1),
+    (operator.neg, "neg", 1),
+):
+    _register_operator(_operator, _method, _operands)
