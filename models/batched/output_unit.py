@@ -1,13 +1,22 @@
 """Credits of a batch, bit-sliced: a vector holds one bit of the credits of each VC (microarchitecture.md, section 8).
 
-With a VC stage, the input VC that owns an output VC is blocked from its last credit until a credit returns.
+With a VC stage, the input VC that owns an output VC is blocked from its last credit until a credit returns. Without a
+VC stage, a head may need several credits (virtual cut-through).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import credit_at, credited_at, holder_blocked, load_vector, spread, store_vector
+from models.batched.vc_sets import (
+    credit_at,
+    credited_at,
+    holder_blocked,
+    load_vector,
+    roomy_at,
+    spread,
+    store_vector,
+)
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
@@ -27,7 +36,7 @@ class BatchedOutputUnitRegisters(Registers):
 def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, came: Vector) -> int:
     """Spend a credit of each VC in `spent` of output `o`, and add one to each VC in `came`, at the end of a cycle.
 
-    Returns the mask of lanes in which a VC without a credit got one.
+    Returns the mask of lanes in which a VC without a credit, or without enough for a head, got one.
     """
     up = came & ~spent
     down = spent & ~came
@@ -47,7 +56,27 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
         simd_store(st.batch_changes, 0, before ^ after)
         simd_store(st.batch_changes, 1, after)
         _block_owners(st, batch, o, lanes)
-    return movemask(after & ~before)
+    gained = after & ~before
+    if st.k.credit_need > 1 and not st.k.vc_stage:
+        before, after = load_vector(st, batch, roomy_at(st, o)), _with_credits(st, batch, o, st.k.credit_need)
+        store_vector(st, batch, roomy_at(st, o), after)
+        gained = gained | after & ~before
+    return movemask(gained)
+
+
+@compiled
+def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
+    """Return the VCs of output `o` with at least `need` credits, compared from the highest bit down."""
+    equal, more = ~spread(st, 0), spread(st, 0)
+    for n in range(st.k.credit_bits):
+        bit = st.k.credit_bits - 1 - n
+        credits = load_vector(st, batch, credit_at(st, o, bit))
+        if need >> bit & 1:
+            equal = equal & credits
+        else:
+            more = more | equal & credits
+            equal = equal & ~credits
+    return more | equal
 
 
 @compiled_noinline

@@ -37,6 +37,7 @@ from models.batched.vc_sets import (
     held_at,
     load_vector,
     output_vc_priority_at,
+    roomy_at,
     spread,
     store_vector,
     tail_at,
@@ -52,13 +53,15 @@ from models.transfer.output_unit import free_vcs, open_vcs
 
 @compiled
 def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> Vector:
-    """Return the VCs behind outputs, one-hot, on which a flit may leave: with a credit, and for a head free, too.
+    """Return the VCs behind outputs, one-hot, on which a flit may leave: with a credit; for a head free, with enough.
 
     All VCs of the drain port. `head` is the mask of lanes in which the flit is a head.
     """
     found = nonzero_mask(head, outputs & spread_outputs(st, 1 << st.k.ports))
     for o in range(st.k.ports):
         credited, free = load_vector(st, batch, credited_at(st, o)), load_vector(st, batch, free_at(st, o))
+        if st.k.credit_need > 1:
+            credited = blend(head, load_vector(st, batch, roomy_at(st, o)), credited)
         found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & open_vcs(credited, free, head)
     return found
 

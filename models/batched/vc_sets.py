@@ -24,7 +24,8 @@ Without a VC stage, "blocked", "claimed", "output VC" and "blocked outputs" are 
 - allowed, per input VC: VCs of its output that the front packet may take; the one that it owns, once it owns one (P V);
 - heads, per input port: VCs whose front flit is a head that may ask for an output (P);
 - connected, per input port: the VC whose connection is held, one-hot; 0 if none is (P);
-- output VC priority, per output port: the priority mask of its arbiter over output VCs (P).
+- output VC priority, per output port: the priority mask of its arbiter over output VCs (P);
+- roomy, per output port: VCs with the credits that a head needs; not kept where one is enough (P).
 
 A function `…_at` returns the index of such a vector within its batch.
 """
@@ -84,7 +85,7 @@ def _stages(params: SwitchParams) -> bool:
 
 def _in_one_step(params: SwitchParams) -> bool:
     """Return whether heads get a VC with the grant, input first (`models.batched.switch_allocator`)."""
-    fits = params.allocator == "input_first" and not params.vc_stage and not params.cut_through
+    fits = params.allocator == "input_first" and not params.vc_stage and params.buffering != "static"
     sleeps = params.lpi is not None and (params.head_delay > 0 or hint_hops(params.lpi) > 0)
     return fits and params.adaptive is None and not sleeps
 
@@ -106,7 +107,7 @@ def counts_of(ports: int, vcs: int) -> int:
 
 def sets_of(ports: int, vcs: int, depth: int, vc_stage: bool) -> int:
     """Return the number of vectors of a batch: VC sets and counters."""
-    sets = 3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs + (0 if vc_stage else vcs + 3)
+    sets = 3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs + (0 if vc_stage else vcs + 4)
     return ports * sets + counts_of(ports, vcs)
 
 
@@ -123,6 +124,8 @@ def vc_sets_reset(st: SwitchState, s: int, cycle: int) -> None:
             set_lane(st, s, credit_at(st, o, bit), (st.k.depth >> bit & 1) * every)
         set_lane(st, s, credited_at(st, o), every)
         set_lane(st, s, free_at(st, o), every)
+        if not st.k.vc_stage:
+            set_lane(st, s, roomy_at(st, o), every)
 
 
 class VcSetRegisters(Registers):
@@ -253,6 +256,12 @@ def connected_at(st: SwitchState, i: int) -> int:
 def output_vc_priority_at(st: SwitchState, o: int) -> int:
     """Return the vector "output VC priority" of output port `o`."""
     return connected_at(st, st.k.ports) + o
+
+
+@compiled
+def roomy_at(st: SwitchState, o: int) -> int:
+    """Return the vector "roomy" of output port `o`."""
+    return output_vc_priority_at(st, st.k.ports) + o
 
 
 @compiled

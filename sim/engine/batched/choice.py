@@ -40,9 +40,9 @@ def is_batched(wanted: Simd, params: SwitchParams, topology: Topology, workers: 
         raise TsujiError(
             'run.simd = True: these switches cannot be advanced 64 at a time; use False or "auto". They can with '
             'switch.allocator = "input_first" and no VC stage, or "output_first" with a VC stage, switch.claim_full '
-            "and no held packets; round-robin arbiters, wormhole or flexible buffering, headers of one flit, up to "
-            "15 ports and 15 VCs, and without prediction, adaptive routing and output buffers; low-power idle only "
-            "with input_first, and without head delay and hints"
+            "and no held packets; round-robin arbiters, headers of one flit, up to 15 ports and 15 VCs, "
+            "and without static buffering, prediction, adaptive routing and output buffers; dynamic buffering only "
+            "with input_first; low-power idle only with input_first, and without head delay and hints"
         )
     if wanted == "auto":
         return possible and topology.switches >= PAYS_FROM and workers <= batches_of(topology.switches)

@@ -35,6 +35,7 @@ from models.batched.vc_sets import (
     lane_value,
     output_vc_at,
     output_vc_priority_at,
+    roomy_at,
     set_lane,
     tail_at,
     vc_priority_at,
@@ -107,6 +108,8 @@ def copy_state(one, st, cycle):
                 for bit in range(st.k.credit_bits):
                     change_bit(st, s, credit_at(st, o, bit), w, credits >> bit & 1)
                 change_bit(st, s, credited_at(st, o), w, int(credits > 0))
+                if not st.k.vc_stage:
+                    change_bit(st, s, roomy_at(st, o), w, int(credits >= st.k.credit_need))
             set_lane(st, s, free_at(st, o), int(one.output[s, o].free))
             for i in range(one.k.ports):
                 which = grant_priority_at(st, i)
@@ -252,6 +255,9 @@ def _read_vc(st, now, s, i, v, row):
         row[CREDITS] = batch_credits(st, s, i, v)
         row[FREE] = lane_value(st, s, free_at(st, i)) >> v & 1
         if lane_value(st, s, credited_at(st, i)) >> v & 1 != int(row[CREDITS] > 0):
+            raise AssertionError
+        enough = int(row[CREDITS] >= st.k.credit_need)
+        if st.k.credit_need > 1 and lane_value(st, s, roomy_at(st, i)) >> v & 1 != enough:
             raise AssertionError
         if drained != int(row[ROUTE] != 0 and route_drop(int(row[ROUTE]))):
             raise AssertionError

@@ -25,6 +25,7 @@ KINDS = {
 ONE_STEP = {
     "one step": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 37},
     "one step, nothing held": {"ports": 5, "vcs": 10, "depth": 2, "hold_packets": False},
+    "one step, cut-through": {"ports": 3, "vcs": 11, "depth": 5, "buffering": "dynamic", "max_packet": 3},
 }
 SWITCHES = LANES + 6  # a full batch, and a partial one
 LOOKS, CYCLES = 7, 64  # number of states taken from each traffic, and cycles between two of them

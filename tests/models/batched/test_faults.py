@@ -9,6 +9,7 @@ from synth.mutated import run_in
 VC_STAGE = 'allocator="output_first", vc_stage=True, hold_packets=False, head_delay=1'
 ONE_STEP = 'allocator="input_first", head_delay=1'
 SLEEPING_LINKS = 'allocator="input_first", lpi=LpiParams(idle=5, sleep=3, wake=4)'
+CUT_THROUGH = 'allocator="input_first", buffering="dynamic", max_packet=depth // 2 + 1'
 PROGRAM = """
 import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
@@ -65,10 +66,10 @@ FAULTS = {
         BATCHED + "vc_sets.batch_on_vc_allocated", "-", "replace by constant", 0
     ),
     "credits that arrive as one is spent are lost": Fault(
-        BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(1, 5)
+        BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(1, 6)
     ),
     "the carry of a credit is lost": Fault(
-        BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(3, 5)
+        BATCHED + "output_unit.batch_spend_and_credit", "&", "replace by constant", 0, which=(3, 6)
     ),
     "a packet keeps its granted output": Fault(BATCHED + "release._end_at_input", "&", "keep left", which=(4, 4)),
     "a packet keeps its output VC": Fault(BATCHED + "release._end_at_output", "free_vcs()", "replace by argument", 0),
@@ -140,7 +141,20 @@ OF_SLEEPING_LINKS = {
     ),
     "a link that is wanted is not active at once": Fault(BATCHED + "lpi._change", "=", "drop statement", which=(7, 7)),
 }
-FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS
+OF_CUT_THROUGH = {
+    "none, cut-through": None,
+    "a head needs one credit": Fault(ALLOCATOR + "_open_behind", "blend()", "replace by argument", 2),
+    "a body needs as many credits as a head": Fault(ALLOCATOR + "_open_behind", "blend()", "replace by argument", 1),
+    "more credits than a head needs are none": Fault(
+        BATCHED + "output_unit._with_credits", "|", "keep right", which=(2, 2)
+    ),
+    "credits are enough if a bit is": Fault(BATCHED + "output_unit._with_credits", "&", "keep left", which=(3, 4)),
+    "no batch is due for a head's credits": Fault(
+        BATCHED + "output_unit.batch_spend_and_credit", "|", "keep left", which=(4, 4)
+    ),
+}
+FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH
+STEPS = {ONE_STEP: OF_ONE_STEP, SLEEPING_LINKS: OF_SLEEPING_LINKS, CUT_THROUGH: OF_CUT_THROUGH}
 
 
 def test_every_fault_follows_its_source():
@@ -153,7 +167,7 @@ def test_a_fault_shows(name, monkeypatch):
     """Runs as plain Python, in which functions are looked up by name; one run without a fault, for comparison."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with faulty_copy(FAULTS[name]) as folder:
-        steps = ONE_STEP if name in OF_ONE_STEP else SLEEPING_LINKS if name in OF_SLEEPING_LINKS else VC_STAGE
+        steps = next((steps for steps, faults in STEPS.items() if name in faults), VC_STAGE)
         told = run_in(folder, name, ["-c", PROGRAM.replace("{steps}", steps)])
     if FAULTS[name] is None:
         assert told.startswith("False")

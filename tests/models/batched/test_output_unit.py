@@ -28,6 +28,15 @@ def _of_each(st, spent, came):
 
 def test_credits_are_spent_and_come_as_one_by_one(twins):
     """Owners of VCs that lose their last credit, or get one, are updated; batches with such a VC are visited."""
+    _compare(twins, {1})
+
+
+def test_credits_that_heads_need(one_step_twins):
+    """Batches in which a VC has enough credits for a head are visited, too."""
+    _compare(one_step_twins, {1, one_step_twins.params.credit_need})
+
+
+def _compare(twins, needs):
     depth, ports = twins.params.depth, twins.params.ports
     gained = 0
     for odds in np.tile([0.9, 0.2], 15):
@@ -38,7 +47,7 @@ def test_credits_are_spent_and_come_as_one_by_one(twins):
         _of_batches(twins.batch, *masks, woken)
         _of_each(twins.one, spent, came)
         twins.check()
-        gains = ((before == 0) & (twins.one.credits > 0)).any(axis=2)
+        gains = np.any([(before < need) & (twins.one.credits >= need) for need in needs], axis=0).any(axis=2)
         gained += gains.sum()
         lanes = np.array([[word >> n & 1 for n in range(LANES)] for word in woken.tolist()])
         assert np.array_equal(

@@ -56,7 +56,6 @@ def test_switches_that_cannot_be_batched(more):
         {"vc_stage": True},
         {"arbiter": "matrix"},
         {"buffering": "static", "max_packet": 4},
-        {"buffering": "dynamic", "max_packet": 4},
         {"lpi": LpiParams(), "head_delay": 1},
         {"lpi": LpiParams(hints=1), "routing": "dimension_order", "radix": (5,)},
         {"prediction": PredictionParams()},
@@ -72,4 +71,5 @@ def test_switches_of_one_step_that_cannot_be_batched(more):
     assert can_batch(SwitchParams())
     assert can_batch(SwitchParams(hold_packets=False, head_delay=3, stage_delay=2, buffering="flexible"))
     assert can_batch(SwitchParams(lpi=LpiParams()))
+    assert can_batch(SwitchParams(buffering="dynamic", max_packet=4))
     assert not can_batch(SwitchParams(**more))
