@@ -36,6 +36,10 @@ SWITCHES = {
         "cam": SMALL_CAM,
         "lpi": LpiParams(idle=9, sleep=7, wake=11, refresh_interval=30, refresh=4),
     },
+    "one step, cut-through": RING
+    | {"ports": 3, "vcs": 4, "depth": 6, "buffering": "dynamic", "max_packet": 4, "hold_packets": False},
+    "one step, cut-through, sixteen bits": RING
+    | {"ports": 3, "vcs": 9, "depth": 12, "buffering": "dynamic", "max_packet": 11},
     "one step, cached, to oneself": {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
     "one step, CAM, five VCs": {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "one step, linear table, fifteen VCs": {"routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
@@ -53,6 +57,8 @@ USUAL += [
     "one step, low-power idle, CAM",
     "one step, cached, to oneself",
     "one step, nine ports",
+    "one step, cut-through",
+    "one step, cut-through, sixteen bits",
 ]
 
 

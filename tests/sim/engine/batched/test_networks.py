@@ -55,6 +55,7 @@ from sim.traffic.closed_loop import ClosedLoop
 
 VC_STAGE = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 ONE_STEP = {"allocator": "input_first", "vc_stage": False}
+CUT_THROUGH = {"depth": 8, "buffering": "dynamic", "max_packet": 6}
 PLAIN_LINK, OPEN_LOOP = LinkParams(), ClosedLoop()
 TORI = {
     "two batches, overloaded": ((9, 8), 1.0, {"vcs": 4, "head_delay": 1, "ring_classes": "fixed"}),
@@ -77,6 +78,7 @@ TORI = {name: (radix, load, VC_STAGE | more) for name, (radix, load, more) in TO
         0.002,
         ONE_STEP | {"vcs": 2, "lpi": LpiParams(idle=0, sleep=30, wake=50, refresh_interval=40, refresh=5)},
     ),
+    "one step, cut-through": ((9, 8), 0.5, ONE_STEP | CUT_THROUGH | {"vcs": 3}),
     "one step, outputs of 16 bits": ((3, 3, 3, 3), 0.6, ONE_STEP | {"vcs": 2, "depth": 2}),
     "one step, packets to oneself are dropped": ((5, 7), 0.4, ONE_STEP | {"vcs": 2}),
 }
