@@ -141,6 +141,8 @@ class Processes:
         if len(failed) and failed[0] == self.rank:
             speak()
         if (codes & 1).any():
+            if failed[0] != self.rank:
+                time.sleep(GRACE_S)  # the process that has spoken ends all, as soon as its words are read
             self._abort(int(codes[failed[0]] >> 1))
         return int(codes[failed[0]] >> 1) if len(failed) else 0
 
