@@ -115,6 +115,20 @@ def test_lone_packets_take_the_shortest_way(text):
         assert (got.hops == shortest(wiring)[ends[source, 0], ends[destination, 2]]).all()
 
 
+@pytest.mark.parametrize(("topology", "mean"), [("mesh", 2.5), ("torus", 2.0)])
+def test_lone_packets_go_by_a_drawn_node(topology, mean):
+    """Twice the mean distance of two nodes, which is 1.25 or 1 in each of the two dimensions."""
+    text = f"topology = {topology}; {CUBE} 4; routing_function = valiant;"
+    network = on_routers(settings(parse(text, "net.cfg")), "").network(1)
+    source, destination = np.divmod(np.arange(4 * 256) % 256, 16)
+    birth = APART * np.arange(len(source))
+    network.offer(Packets(birth, source, destination, np.full(len(source), 2)))
+    (got,) = network.advance(int(birth[-1]) + APART)
+    assert (got.destination == destination).all()
+    assert (got.eject - got.birth + 2 == 3 + 4 * got.hops + got.hops - 1 + 1).all()
+    assert got.hops.mean() == pytest.approx(1 + 2 * mean, abs=0.25)
+
+
 def test_a_flit_has_room_for_its_numbers():
     assert VC_BITS + INDEX_BITS <= 63 - 30
 
