@@ -163,6 +163,14 @@ def test_adaptive_routes_may_wait_for_any_output():
     assert net.idle()
 
 
+def test_adaptive_routes_wait_for_no_output_but_theirs():
+    """All go round the ring in one direction, on the escape VC or the other; that outputs in y are free is no help."""
+    net = network(2, adaptive=AdaptiveParams(escape_vcs=1))
+    net.offer(around(300))
+    with pytest.raises(StalledError, match=r"nothing moves any more; 8 buffers form a cycle of waits \(deadlock\):"):
+        net.advance(3000)
+
+
 def test_sleeping_links_are_not_stalled():
     sleepy = LpiParams(idle=5, sleep=400, wake=300)
     net = network(2, tables=DimensionOrder().tables(TORUS, 2), stall_cycles=60, lpi=sleepy)
