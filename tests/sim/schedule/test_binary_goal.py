@@ -122,6 +122,7 @@ BAD = {
     "operations": (changed(OF_RANK_0, "<I", 1 << 31), r"byte 46: 2147483648 operations and 1 roots: more than"),
     "roots": (changed(OF_RANK_0 + 4, "<I", 1 << 31), r"byte 46: 2 operations and 2147483648 roots"),
     "kind": (changed(FIRST + 4, "<b", 4), r"byte 58: operation 0: kind = 4: expected 1 \(send\), 2"),
+    "zero kind": (changed(FIRST + 4, "<b", 0), r"byte 58: operation 0: kind = 0: expected 1 \(send\), 2"),
     "negative kind": (changed(FIRST + 4, "<b", -1), r"byte 58: operation 0: kind = -1"),
     "peer": (changed(SECOND + 5, "<I", 2), r"byte 97: operation 1: peer = 2: expected a rank from 0 to 1"),
     "any peer": (changed(SECOND + 5, "<I", ANY32), r"byte 97: operation 1: peer = 4294967295"),
