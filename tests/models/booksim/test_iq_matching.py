@@ -97,6 +97,13 @@ def test_matrix_arbiters_serve_the_one_that_waits_longest():
     assert next(iter(matched(a, [(0, 1, 0), (1, 1, 0)])))[0] == 1
 
 
+def test_the_largest_matching_begins_at_the_next_input_each_time():
+    """Only one of the inputs that ask for one output is served."""
+    a = made(MAX_SIZE)
+    order = [next(iter(matched(a, [(input_, 1, 0) for input_ in range(SIZE)])))[0] for _ in range(6)]
+    assert order == [0, 1, 2, 3, 0, 1]
+
+
 def test_more_iterations_match_more():
     requests = [(0, 0, 0), (0, 1, 0), (1, 1, 0)]
     sizes = [len(matched(made(ISLIP, iterations=iterations), requests)) for iterations in (1, 2)]
