@@ -8,6 +8,7 @@ import pytest
 from models.errors import TsujiError
 from sim.config import load
 from sim.engine.packet_pool import put_packets, take_packets
+from sim.engine.prefetch import AHEAD
 from sim.engine.state import PACKET
 from sim.packets import Delivered
 from sim.simulation import build
@@ -64,6 +65,16 @@ def test_more_on_links_than_there_are_places_for(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(TsujiError, match="at most 5 cycles"):
         build(load(None, (*TORUS, "link.latency=6")))
     build(load(None, (*TORUS, "link.latency=5")))
+
+
+def test_places_for_credits_are_two_per_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 16 switches with 5 ports, and spare ones, in each of two lists for 8 cycles, more than the latency."""
+    places = 2 * 8 * (2 * 16 * 5 + AHEAD)
+    monkeypatch.setattr("sim.engine.allocate.MOST_EVENTS", places + 1)
+    build(load(None, (*TORUS, "link.latency=5")))
+    monkeypatch.setattr("sim.engine.allocate.MOST_EVENTS", places)
+    with pytest.raises(TsujiError, match="on their way for 5 cycles"):
+        build(load(None, (*TORUS, "link.latency=5")))
 
 
 @pytest.mark.parametrize("loop", [(), ("traffic.reply_size=2",), ("traffic.reply_size=1", "traffic.window=3")], ids=str)
