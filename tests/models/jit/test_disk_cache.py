@@ -90,12 +90,14 @@ def test_one_wrong_bit_is_enough_to_compile_again(folder: Path, at: int) -> None
     assert disk_cache.load("f", ("i",)) == ONE
 
 
-@pytest.mark.parametrize("part", ["cpu", "numba", "llvmlite", "environment", "source"])
+@pytest.mark.parametrize("part", ["cpu", "features", "numba", "llvmlite", "environment", "source"])
 def test_code_of_another_processor_or_version_is_elsewhere(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = disk_cache.folder.__wrapped__()
     assert disk_cache.folder.__wrapped__() == before
     if part == "cpu":
         monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "other")
+    elif part == "features":
+        monkeypatch.setattr(binding, "get_host_cpu_features", lambda: binding.FeatureMap({"other": True}))
     elif part == "environment":
         monkeypatch.setenv("NUMBA_OPT", "1")
     elif part == "source":
