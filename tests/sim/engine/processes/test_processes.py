@@ -36,6 +36,26 @@ if processes.rank == 1:
 processes.total(1)
 """
 
+LEFT = """
+import signal
+from sim.engine.processes.launch import launched
+processes = launched().join()
+code = 5
+def interrupt(*_):
+    raise KeyboardInterrupt
+def speak():
+    print("interrupted", processes.rank, flush=True)
+if processes.rank == 0:
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        processes.total(1)
+    except KeyboardInterrupt:
+        code = 3
+processes.end(code, speak)
+print("as usual", processes.rank, flush=True)
+"""
+
 
 def test_what_processes_exchange_and_how_all_of_them_fail() -> None:
     """The first that fails speaks, and its exit code is that of all."""
@@ -49,3 +69,10 @@ def test_a_process_that_fails_alone_ends_the_others() -> None:
     done = under_mpi(2, "-c", ALONE)
     assert done.stdout == "alone 1\n", done.stderr
     assert done.returncode == 5
+
+
+def test_processes_do_not_end_as_usual_if_one_has_left_an_exchange() -> None:
+    """MPI cannot be finalized while the exchange is not complete."""
+    done = under_mpi(2, "-c", LEFT)
+    assert "as usual" not in done.stdout
+    assert done.returncode == 3, done.stderr
