@@ -47,10 +47,12 @@ class PartsCall(OneProcess):
         Raises
         ------
         TsujiError
-            If a thread has failed in an earlier call, so that the parts are not at the same cycle.
+            If a thread has failed or was interrupted in an earlier call, so that the parts are not at the same cycle.
         """
         if self._failed:
-            raise TsujiError("a thread that advanced a part of this network has failed; build it anew")
+            raise TsujiError(
+                "a thread that advanced a part of this network was interrupted or has failed; build it anew"
+            )
         if self._handover.is_due(e):
             if not self.engines:
                 spins = SPINS if self._cut.count <= cpus() else 1
@@ -60,8 +62,10 @@ class PartsCall(OneProcess):
             call.prepare(each)  # one after the other: the first one may compile
         try:
             work = [partial(call.run, each, end) for call, each in zip(self._calls, self.engines, strict=True)]
-            self._team.run(work, self._fail)
+            self._team.run(work, partial(self._fail_before, end, self.engines[0]))
         finally:
+            for each in self.engines:
+                self._fail_before(end, each)
             if not self._failed:
                 self._handover.gather(e, end, self.engines)
 
@@ -74,6 +78,10 @@ class PartsCall(OneProcess):
         for call in self._calls:
             call.expect(end)
 
-    def _fail(self) -> None:
-        """Have the threads that wait at the barrier return."""
-        self.engines[0].part.barrier[FAILED] = 1
+    def _fail_before(self, end: int, part: Engine) -> None:
+        """Have the threads that wait at the barrier return, unless a part has advanced to cycle `end`.
+
+        Ctrl-C is noticed when the compiled code of part 0 has ended: then all are behind the last barrier, or end too.
+        """
+        if part.clock[0].cycle < end:
+            part.part.barrier[FAILED] = 1

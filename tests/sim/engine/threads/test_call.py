@@ -15,6 +15,7 @@ from sim.config import load
 from sim.engine.network import Network
 from sim.engine.planes import PlaneNetwork
 from sim.engine.stalls.stall import StalledError, nothing_due
+from sim.engine.state import Engine
 from sim.engine.threads.barrier import FAILED
 from sim.engine.threads.call import PartsCall
 from sim.engine.threads.mail import SEED
@@ -164,6 +165,37 @@ def test_what_an_interrupted_call_delivered_is_not_lost(threads: int, monkeypatc
     assert len(gone) == packets
     assert gone.eject.min() < 200
     assert (np.diff(gone.eject) >= 0).all()
+    assert network.idle()
+
+
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_call_that_ctrl_c_ends(runs: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It comes before compiled code begins, or as soon as that has ended; then nothing is lost, and time goes on."""
+    config = load(None, (*BATCHED, "run.threads=2"))
+    network, whole = build(config), build(load(None, BATCHED))
+    packets = Stream(network.topology, config.pattern, config.arrivals, config.sizes, 0.1, 1).until(400)
+    network.offer(packets)
+    whole.offer(packets)
+    call = network._call
+    assert isinstance(call, PartsCall)
+    first = call._calls[0]
+    run = first.run
+
+    def interrupted(e: Engine, end: int) -> None:
+        if runs:
+            run(e, end)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(first, "run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            network.advance(200)
+    assert network.cycle == 200 * runs
+    if not runs:
+        with pytest.raises(TsujiError, match="was interrupted or has failed; build it anew"):
+            network.advance(200)
+        return
+    assert len(network.advance(5000)) == len(whole.advance(5200)) == len(packets)
     assert network.idle()
 
 
