@@ -148,9 +148,8 @@ OF_CUT_THROUGH = {
     "more credits than a head needs are none": Fault(
         BATCHED + "output_unit._with_credits", "|", "keep right", which=(2, 2)
     ),
-    "credits are enough if a bit is": Fault(BATCHED + "output_unit._with_credits", "&", "keep left", which=(3, 4)),
-    "no batch is due for a head's credits": Fault(
-        BATCHED + "output_unit.batch_spend_and_credit", "|", "keep left", which=(4, 4)
+    "credits are enough without the highest bit": Fault(
+        BATCHED + "output_unit._with_credits", "&", "keep left", which=(2, 4)
     ),
 }
 FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH
