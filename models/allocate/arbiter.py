@@ -2,7 +2,7 @@
 
 Both choose one member of a set of requests; their state changes only when a choice is granted. Round robin chooses the
 `first` in an order (`models.jit.sets`), which is its pointer as a mask: the requesters that are asked first, all from
-the pointer on; 0 if it is at the lowest one, as after reset.
+the pointer on. An order without any of them means the lowest one: 0 after reset, or that after a grant to the last.
 
 Many arbiters can choose at once, each in its own bit: their requesters are asked one after the other, lowest first, in
 two passes. Then a requester's order is the set of arbiters whose pointer is at or before it.

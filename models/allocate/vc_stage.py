@@ -58,12 +58,14 @@ class VcStageRegisters(Registers):
     # output << 8 | VC after that an input VC took last
     vc_after: np.ndarray = placed(Area.VC_STAGE, np.int16, PORT, _vcs, built=_vc_stage)
     asking: np.ndarray = apart(np.int64, NOTHING, _input_vcs)  # scratch: requests (`models.state.request_word`)
-    vc_offers: np.ndarray = apart(np.int64, NOTHING, _input_vcs)  # scratch: VCs offered to one of `asking`
+    vc_offers: np.ndarray = apart(
+        np.int64, NOTHING, _input_vcs
+    )  # scratch: VCs offered to one of `asking` in the first pass
     # scratch: VCs of an output that are offered to anyone
     vcs_offered: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,))
     in_switch = fields(
         Field("asked", np.int64, often=True),  # outputs of which a head asks for a VC in the cycle allocated
-        Field("claims", np.int16),  # how many requests there are in it; at least one head gets a VC, if any asks
+        Field("claims", np.int16),  # how many of `asking` get a VC in it
     )
     in_vc = fields(Field("claimed", np.int8))  # 1: active, and its head has not left
     reset = vc_stage_reset
@@ -127,6 +129,16 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> None:
 
 
 @compiled
+def _keep_offered(st: SwitchState, asking: int) -> int:
+    """Keep those of the first `asking` requests of `st.asking` to which a VC is offered; return how many there are."""
+    count = 0
+    for k in range(asking):
+        st.asking[count] = st.asking[k]
+        count += int(request_vcs(int(st.asking[count])) != 0)
+    return count
+
+
+@compiled
 def vc_stage_choose(st: SwitchState, s: int) -> None:
     """Choose, from the registers, the heads that get a VC in this cycle; `vc_stage_claim` allocates at its end."""
     sw = st.switch[s]
@@ -157,15 +169,14 @@ def vc_stage_choose(st: SwitchState, s: int) -> None:
     sw.claims = asking
     if contested:
         offer_vcs(st, s, asking, contested)
+        sw.claims = _keep_offered(st, asking)
 
 
 @compiled
 def vc_stage_claim(st: SwitchState, s: int) -> None:
     """Allocate the VCs to the chosen heads, at the end of the cycle."""
     for k in range(st.switch[s].claims):
-        word = int(st.asking[k])
-        if request_vcs(word):
-            claim_vc(st, s, word)
+        claim_vc(st, s, int(st.asking[k]))
 
 
 @compiled

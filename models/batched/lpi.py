@@ -23,6 +23,7 @@ from models.batched.vc_sets import held_at, load_vector, spread, wake_batch
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, switch_in
+from models.jit.sets import with_member
 from models.jit.simd import movemask, nonzero_mask, number_in, simd_store
 from models.jit.simd_type import LANES, Vector
 from models.power.lpi import ACT, active_from, lpi_advance, lpi_write
@@ -69,7 +70,10 @@ def hint_links(st: SwitchState, s: int, outputs: int) -> None:
 
 @compiled
 def available_outputs_of(st: SwitchState, batch: int) -> Vector:
-    """Return the outputs, of those that are wanted, whose links are active; the drain port always is."""
+    """Return the outputs, of those that are wanted, whose links are active; all of them without low-power idle.
+
+    The drain port always is.
+    """
     awake = outputs_get(st, batch, awake_outputs_at(st)) if st.k.lpi else ~spread_outputs(st, 0)
     return awake | spread_outputs(st, 1 << st.k.ports)
 
@@ -116,7 +120,7 @@ def _change(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
             lpi_advance(st, s, o, cycle, before >> o & 1 == 1)
             active = st.link_power[s, o].phase == ACT
             if (wanted ^ before) >> o & 1:
-                awake = awake & ~(1 << o) | int(active) << o
+                awake = with_member(awake, o, int(active))
                 await_link(st, s, o, wanted >> o & 1 == 1 and not active)
             if hinted >> o & 1:
                 lpi_advance(st, s, o, cycle + 1, wanted >> o & 1 == 1, True)

@@ -11,9 +11,9 @@ from models.allocate.arbiter import orders_after, won_first, won_last
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL
 from models.batched.output_sets import (
-    grant_priority_at,
     granted_output_at,
-    output_priority_at,
+    input_order_at,
+    output_order_at,
     outputs_get,
     outputs_put,
     spread_outputs,
@@ -27,7 +27,7 @@ from models.batched.vc_sets import (
     spread,
     store_vector,
     tail_at,
-    vc_priority_at,
+    vc_order_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import blend, first, order_after
@@ -70,7 +70,7 @@ def grant_outputs(st: SwitchState, batch: int) -> None:
     """
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        won = won_first(grants(st, taken_at(st, i)), outputs_get(st, batch, grant_priority_at(st, i)), given)
+        won = won_first(grants(st, taken_at(st, i)), outputs_get(st, batch, input_order_at(st, i)), given)
         simd_store(st.batch_grants, granted_at(st, i), won)
         given = given | won
     # The drain port is granted to every input port that requests it.
@@ -88,7 +88,7 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
         simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
         return spread_outputs(st, 0)
-    accept, order = outputs_get(st, batch, output_priority_at(st, i)), load_vector(st, batch, vc_priority_at(st, i))
+    accept, order = outputs_get(st, batch, output_order_at(st, i)), load_vector(st, batch, vc_order_at(st, i))
     taken = first(grants(st, granted_at(st, i)), accept)
     going = spread(st, 0)
     for v in range(st.k.vcs):
@@ -96,8 +96,8 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
             st, 1 << v
         )
     chosen = first(going & _ready(st, batch, i), order)
-    outputs_put(st, batch, output_priority_at(st, i), order_after(taken, accept))
-    store_vector(st, batch, vc_priority_at(st, i), order_after(chosen, order))
+    outputs_put(st, batch, output_order_at(st, i), order_after(taken, accept))
+    store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
     simd_store(st.batch_grants, taken_at(st, i), taken)
     simd_store(st.batch_scratch, chosen_at(st, i), chosen)
     _leave(st, batch, i, chosen)
@@ -124,8 +124,8 @@ def advance_outputs(st: SwitchState, batch: int, taken: Vector) -> None:
     """Advance the arbiters of outputs `taken`: input ports above the one that took an output have priority."""
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        order = outputs_get(st, batch, grant_priority_at(st, i))
-        outputs_put(st, batch, grant_priority_at(st, i), orders_after(order, taken, above))
+        order = outputs_get(st, batch, input_order_at(st, i))
+        outputs_put(st, batch, input_order_at(st, i), orders_after(order, taken, above))
         above = above | grants(st, taken_at(st, i))
 
 

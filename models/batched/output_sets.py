@@ -5,9 +5,9 @@ this order:
 
 - granted output, per input VC: the output of which it owns a VC, one-hot; output number P is the drain port; 0 if its
 head waits. Without a VC stage, that for which its front flit asks (P V vectors);
-- grant priority, per input port: the outputs whose arbiter starts its search at or before this port (P). An arbiter
-that starts at port 0 is in none of them, as after reset;
-- output priority, per input port: the priority mask of its arbiter over outputs (P);
+- input order, per input port: the outputs whose arbiter starts its search at or before this port (P). An arbiter that
+starts at port 0 is in none of them, as after reset;
+- output order, per input port: that of its arbiter over outputs (P; `models.allocate.arbiter`);
 - held outputs: those whose connection is held in the next cycle (1);
 - wanted outputs: those that a buffered flit wanted in the last cycle allocated, with low-power idle (1);
 - awake outputs: those of the wanted ones whose link is active (1);
@@ -64,14 +64,14 @@ def granted_output_at(st: SwitchState, i: int, v: int) -> int:
 
 
 @compiled
-def grant_priority_at(st: SwitchState, i: int) -> int:
-    """Return the index of the grant priority of input port `i`."""
+def input_order_at(st: SwitchState, i: int) -> int:
+    """Return the index of the input order of input port `i`."""
     return st.k.vcs * st.k.ports + i
 
 
 @compiled
-def output_priority_at(st: SwitchState, i: int) -> int:
-    """Return the index of the output priority of input port `i`."""
+def output_order_at(st: SwitchState, i: int) -> int:
+    """Return the index of the output order of input port `i`."""
     return (st.k.vcs + 1) * st.k.ports + i
 
 

@@ -36,12 +36,12 @@ from models.batched.vc_sets import (
     heads_at,
     held_at,
     load_vector,
-    output_vc_priority_at,
+    output_vc_order_at,
     roomy_at,
     spread,
     store_vector,
     tail_at,
-    vc_priority_at,
+    vc_order_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import blend, first, order_after
@@ -95,7 +95,7 @@ def _select(st: SwitchState, batch: int, i: int) -> Vector:
         ready = _ready(st, batch, i, heads, connected)
         if st.k.hold:
             ready = connected_first(ready, connected)
-        chosen = first(ready, load_vector(st, batch, vc_priority_at(st, i)))
+        chosen = first(ready, load_vector(st, batch, vc_order_at(st, i)))
         for v in range(st.k.vcs):
             this = nonzero_mask(chosen, chosen & spread(st, 1 << v))
             asked = outputs_get(st, batch, granted_output_at(st, i, v))
@@ -121,14 +121,14 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
         store_vector(st, batch, connected_at(st, i), spread(st, 0))
         return taken
-    order, heads = load_vector(st, batch, vc_priority_at(st, i)), load_vector(st, batch, heads_at(st, i))
+    order, heads = load_vector(st, batch, vc_order_at(st, i)), load_vector(st, batch, heads_at(st, i))
     granted = nonzero_mask(order, taken)
     chosen = scratch(st, chosen_at(st, i)) & granted
     vcs = scratch(st, leaving_at(st, i)) & granted
     head = chosen & heads
     if movemask(head):
         vcs = _claim(st, batch, i, taken, head, vcs)
-    store_vector(st, batch, vc_priority_at(st, i), order_after(chosen, order))
+    store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
     store_vector(st, batch, heads_at(st, i), heads & ~chosen)
     tail = nonzero_mask(chosen, chosen & load_vector(st, batch, tail_at(st, i, 0)))
     leaving = nonzero_mask(chosen, head) & spread(st, HEAD) | tail & spread(st, TAIL)
@@ -152,7 +152,7 @@ def _claim(st: SwitchState, batch: int, i: int, taken: Vector, head: Vector, vcs
     order = spread(st, 0)
     for o in range(st.k.ports):
         order = order | nonzero_mask(order, taken & spread_outputs(st, 1 << o)) & load_vector(
-            st, batch, output_vc_priority_at(st, o)
+            st, batch, output_vc_order_at(st, o)
         )
     claimed = choose_head_vc(vcs, order)
     for v in range(st.k.vcs):
@@ -169,9 +169,9 @@ def _own(st: SwitchState, batch: int, o: int) -> None:
     head = nonzero_mask(sent, sent & spread(st, HEAD))
     if movemask(head):
         claimed = scratch(st, sent_vcs_at(st, o)) & head
-        free, order = load_vector(st, batch, free_at(st, o)), load_vector(st, batch, output_vc_priority_at(st, o))
+        free, order = load_vector(st, batch, free_at(st, o)), load_vector(st, batch, output_vc_order_at(st, o))
         store_vector(st, batch, free_at(st, o), free_vcs(free, claimed, spread(st, 0)))
-        store_vector(st, batch, output_vc_priority_at(st, o), order_after(claimed, order))
+        store_vector(st, batch, output_vc_order_at(st, o), order_after(claimed, order))
 
 
 @compiled

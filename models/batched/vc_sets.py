@@ -8,7 +8,7 @@ and credits of B bits, each batch has these vectors, in this order:
 - sent, per output VC: number of flits sent (P V);
 - blocked, per input port: VCs that own an output VC without a credit (P);
 - claimed, per input port: VCs that own an output VC and still have their head (P);
-- VC priority, per input port: the priority mask of its arbiter over VCs (P);
+- VC order, per input port: that of its arbiter over VCs (P; `models.allocate.arbiter`);
 - output VC, per input VC: the one that it owns or owned last, encoded as a flit (P V; `models.batched.flit`);
 - held, per input port and level n: VCs that hold more than n flits; the last level is D (P (D + 1));
 - tails, per input port and level n: VCs whose flit behind n others is a tail (P (D + 1));
@@ -24,7 +24,7 @@ Without a VC stage, "blocked", "claimed", "output VC" and "blocked outputs" are 
 - allowed, per input VC: VCs of its output that the front packet may take; the one that it owns, once it owns one (P V);
 - heads, per input port: VCs whose front flit is a head that may ask for an output (P);
 - connected, per input port: the VC whose connection is held, one-hot; 0 if none is (P);
-- output VC priority, per output port: the priority mask of its arbiter over output VCs (P);
+- output VC order, per output port: that of its arbiter over output VCs (P);
 - roomy, per output port: VCs with the credits that a head needs; not kept where one is enough (P).
 
 A function `…_at` returns the index of such a vector within its batch.
@@ -39,6 +39,7 @@ from models.batched.output_sets import set_granted_output
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, place_of_number
+from models.jit.sets import with_member
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
 from models.jit.simd_type import LANES, WIDTHS, Vector
 from models.params import SwitchParams
@@ -175,15 +176,15 @@ def claimed_at(st: SwitchState, i: int) -> int:
 
 
 @compiled
-def vc_priority_at(st: SwitchState, i: int) -> int:
-    """Return the vector "VC priority" of input port `i`."""
+def vc_order_at(st: SwitchState, i: int) -> int:
+    """Return the vector "VC order" of input port `i`."""
     return claimed_at(st, st.k.ports) + i
 
 
 @compiled
 def output_vc_at(st: SwitchState, i: int, v: int) -> int:
     """Return the vector "output VC" of input VC (i, v)."""
-    return vc_priority_at(st, st.k.ports) + i * st.k.vcs + v
+    return vc_order_at(st, st.k.ports) + i * st.k.vcs + v
 
 
 @compiled
@@ -253,15 +254,15 @@ def connected_at(st: SwitchState, i: int) -> int:
 
 
 @compiled
-def output_vc_priority_at(st: SwitchState, o: int) -> int:
-    """Return the vector "output VC priority" of output port `o`."""
+def output_vc_order_at(st: SwitchState, o: int) -> int:
+    """Return the vector "output VC order" of output port `o`."""
     return connected_at(st, st.k.ports) + o
 
 
 @compiled
 def roomy_at(st: SwitchState, o: int) -> int:
     """Return the vector "roomy" of output port `o`."""
-    return output_vc_priority_at(st, st.k.ports) + o
+    return output_vc_order_at(st, st.k.ports) + o
 
 
 @compiled
@@ -302,7 +303,7 @@ def set_lane(st: SwitchState, s: int, which: int, number: int) -> None:
 @compiled
 def change_bit(st: SwitchState, s: int, which: int, bit: int, value: int) -> None:
     """Write bit `bit` of the lane of switch `s` in vector `which` of its batch."""
-    set_lane(st, s, which, lane_value(st, s, which) & ~(1 << bit) | value << bit)
+    set_lane(st, s, which, with_member(lane_value(st, s, which), bit, value))
 
 
 @compiled

@@ -16,9 +16,9 @@ def wrap_index(number: int, size: int) -> int:
 
 
 @compiled
-def next_index(place: Set, size: int, steps: int = 1) -> Set:
-    """Return the index after `place`, a number or a vector of numbers, in a ring buffer; `steps` 0: `place` itself."""
-    after = place + broadcast(place, steps)
+def next_index(place: Set, size: int, moves: int = 1) -> Set:
+    """Return the index after `place`, a number or a vector of numbers, in a ring buffer; `place` if `moves` is 0."""
+    after = place + broadcast(place, moves)
     if size & (size - 1):
         return after & nonzero_mask(after, after ^ broadcast(place, size))
     return after & broadcast(place, size - 1)

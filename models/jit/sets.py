@@ -25,6 +25,12 @@ def popcount(mask: int) -> int:
 
 
 @compiled
+def with_member(members: int, n: int, is_member: int) -> int:
+    """Return the set with member `n` if `is_member` is 1, without it if that is 0."""
+    return members & ~(1 << n) | is_member << n
+
+
+@compiled
 def blend(mask: Set, yes: Set, no: Set) -> Set:
     """Return `yes` where `mask` is all ones, `no` where it is 0."""
     return yes & mask | no & ~mask

@@ -35,12 +35,12 @@ def set_number(vectors: np.ndarray, n: int, number: int) -> None:
     vectors[n] = number
 
 
-def broadcast(like: np.ndarray | Vector, number: int) -> Vector:
+def broadcast(like: np.ndarray | Vector | int, number: int) -> Vector:
     """Return a vector of the type of `like` with `number` in each lane; if `like` is a whole number, `number`."""
     return np.full(LANES, number, like.dtype) if isinstance(like, np.ndarray) else number
 
 
-def nonzero_mask(like: np.ndarray | Vector, vector: Vector) -> Vector:
+def nonzero_mask(like: np.ndarray | Vector | int, vector: Vector | int) -> Vector:
     """Return, as a vector of the type of `like`, all ones in the lanes of `vector` that are not 0, else 0.
 
     Of a whole number: −1 if it is not 0, else 0. Compiled, that mask is opaque to the optimiser, which would otherwise

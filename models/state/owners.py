@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
+from models.jit.sets import with_member
 from models.state.declare import SWITCH, Registers, Sizes, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
@@ -41,4 +42,4 @@ def owner_is(st: SwitchState, s: int, o: int, i: int, v: int, owns: int) -> None
     if st.k.matching:
         n = vc_number(st, i, v)
         k, bit = vc_word(st, n), vc_bit(st, n)
-        st.owners[s, o, k] = int(st.owners[s, o, k]) & ~(1 << bit) | owns << bit
+        st.owners[s, o, k] = with_member(int(st.owners[s, o, k]), bit, owns)

@@ -63,7 +63,7 @@ def send(st: SwitchState, s: int, i: int, v: int, o: int, w: int, cycle: int) ->
         st.prediction[s, o].sent_in = cycle
         connect(st, s, o, i, v, tail)
     vc = st.vc[s, i, v]
-    head = assume_u32(vc.claimed) if st.k.vc_stage else 1 - vc.active
+    head = assume_u32(vc.claimed) if st.k.vc_stage else 1 - int(vc.active)
     count(st, s, o, FLITS_OUT, 1)
     count(st, s, o, PACKETS_OUT, tail)
     passes = True

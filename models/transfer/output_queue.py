@@ -126,9 +126,9 @@ def dequeue(st: SwitchState, s: int, o: int) -> tuple[int, int]:
     """Take the flit that `choose_queued` chose from its queue; return its VC, and flit << 1 | whether it is a head."""
     output = st.output_queue[s, o]
     w = assume_u32(output.chosen)
-    first = assume_u32(st.queue_first[s, o, w])
-    taken = int(st.queued[s, o, w, first])
-    st.queue_first[s, o, w] = next_index(first, st.k.output_flits)
+    place = assume_u32(st.queue_first[s, o, w])
+    taken = int(st.queued[s, o, w, place])
+    st.queue_first[s, o, w] = next_index(place, st.k.output_flits)
     count = assume_u32(st.queue_count[s, o, w]) - 1
     st.queue_count[s, o, w] = count
     output.vc_order = order_after(1 << w, 0)

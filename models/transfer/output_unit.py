@@ -6,7 +6,7 @@ import numpy as np
 
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.sets import Set
+from models.jit.sets import Set, with_member
 from models.state.declare import PORT, Field, Registers, fields, placed
 from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, SwitchState
@@ -71,7 +71,7 @@ def free_vcs(free: Set, claimed: Set, ended: Set) -> Set:
 @compiled
 def vcs_with(vcs: int, w: int, credits: int, need: int) -> int:
     """Return the set of VCs with at least `need` credits, from that before VC `w` had `credits`."""
-    return vcs & ~(1 << w) | int(credits >= need) << w
+    return with_member(vcs, w, int(credits >= need))
 
 
 @compiled
@@ -130,8 +130,8 @@ def output_room(st: SwitchState, s: int, o: int, w: int, room: int, empty: int) 
     output = st.output[s, o]
     need = head_need(st, w)
     enough = int(need == 1) | empty & int(st.credits[s, o, w] >= need)
-    output.credited = int(output.credited) & ~(1 << w) | room << w
-    output.roomy = int(output.roomy) & ~(1 << w) | enough << w
+    output.credited = with_member(int(output.credited), w, room)
+    output.roomy = with_member(int(output.roomy), w, enough)
 
 
 @compiled

@@ -108,19 +108,14 @@ def _lower_nonzero_number(context: Any, builder: Any, signature: Any, arguments:
     return builder.asm(ir.FunctionType(WORD, [WORD]), "", "=r,0", [mask], False)
 
 
-def _set_type(given: Any) -> types.Type:
-    """Return the type of a set: a vector, or a whole number."""
-    return types.int64 if isinstance(given, types.Integer) else vector_type(given)
-
-
 for _function, _given, _lower, _lower_whole in (
     (broadcast, types.Integer, _lower_broadcast, _lower_number),
-    (nonzero_mask, (VectorType, types.Integer), _lower_nonzero_mask, _lower_nonzero_number),
+    (nonzero_mask, VectorType, _lower_nonzero_mask, _lower_nonzero_number),
 ):
-    register_intrinsic(_function, _set_type, (types.Array, VectorType, types.Integer), _given)
+    register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
     for _kind in types.Array, VectorType:
-        lower_builtin(_function, _kind, types.Integer if _function is broadcast else VectorType)(_lower)
-    lower_builtin(_function, types.Integer, types.Integer)(_lower_whole)
+        lower_builtin(_function, _kind, _given)(_lower)
+    register_intrinsic(_function, number_type, types.Integer, types.Integer)(_lower_whole)
 
 
 @register_intrinsic(movemask, number_type, VectorType)

@@ -1,6 +1,7 @@
 """Rules of a switch, which are functions of sets, against definitions in terms of Python's sets.
 
-Each is one text for whole numbers and vectors: it is called compiled and as plain Python, of one switch and of 64.
+Each is one text for whole numbers and vectors. It is called for one switch and for 64; `test_faults.py` calls it as plain
+Python.
 """
 
 import itertools

@@ -7,10 +7,10 @@ from models.allocate.arbiter import pointer_of
 from models.batched.flit import flit_on, flit_vc
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
 from models.batched.output_sets import (
-    grant_priority_at,
     granted_output_at,
     held_outputs_at,
-    output_priority_at,
+    input_order_at,
+    output_order_at,
     outputs_number,
     set_granted_output,
 )
@@ -34,11 +34,11 @@ from models.batched.vc_sets import (
     held_at,
     lane_value,
     output_vc_at,
-    output_vc_priority_at,
+    output_vc_order_at,
     roomy_at,
     set_lane,
     tail_at,
-    vc_priority_at,
+    vc_order_at,
 )
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
@@ -112,16 +112,16 @@ def copy_state(one, st, cycle):
                     change_bit(st, s, roomy_at(st, o), w, int(credits >= st.k.credit_need))
             set_lane(st, s, free_at(st, o), int(one.output[s, o].free))
             for i in range(one.k.ports):
-                which = grant_priority_at(st, i)
+                which = input_order_at(st, i)
                 asked_first = int(one.output[s, o].input_order) >> i & 1
                 _set_outputs(st, s, which, outputs_number(st, s, which) | asked_first << o)
         for i in range(one.k.ports):
-            set_lane(st, s, vc_priority_at(st, i), _lane(int(one.input[s, i].vc_order), st.batch_vcs))
-            _set_outputs(st, s, output_priority_at(st, i), _lane(int(one.input[s, i].output_order), st.batch_outputs))
+            set_lane(st, s, vc_order_at(st, i), _lane(int(one.input[s, i].vc_order), st.batch_vcs))
+            _set_outputs(st, s, output_order_at(st, i), _lane(int(one.input[s, i].output_order), st.batch_outputs))
             for v in range(one.k.vcs):
                 _copy_vc(one, st, s, i, v, cycle)
             if not one.k.vc_stage:
-                set_lane(st, s, output_vc_priority_at(st, i), _lane(int(one.output[s, i].vc_order), st.batch_vcs))
+                set_lane(st, s, output_vc_order_at(st, i), _lane(int(one.output[s, i].vc_order), st.batch_vcs))
                 set_lane(st, s, connected_at(st, i), _connected(one, s, i, cycle))
         if not one.k.vc_stage:
             _set_outputs(st, s, held_outputs_at(st), _held(one, s, cycle))
@@ -200,11 +200,11 @@ def read_columns(st, now, vcs, ports):
                     vcs[s, i, v, ASKS_AT] = _asks_at(st, s, i, v, now)
             port = ports[s, i]
             if st.k.batched:
-                port[VC_FIRST] = pointer_of(lane_value(st, s, vc_priority_at(st, i)), st.k.vcs)
-                port[OUTPUT_FIRST] = pointer_of(outputs_number(st, s, output_priority_at(st, i)), st.k.ports + 1)
+                port[VC_FIRST] = pointer_of(lane_value(st, s, vc_order_at(st, i)), st.k.vcs)
+                port[OUTPUT_FIRST] = pointer_of(outputs_number(st, s, output_order_at(st, i)), st.k.ports + 1)
                 port[INPUT_FIRST] = 0
                 for p in range(st.k.ports - 1, 0, -1):
-                    if outputs_number(st, s, grant_priority_at(st, p)) >> i & 1:
+                    if outputs_number(st, s, input_order_at(st, p)) >> i & 1:
                         port[INPUT_FIRST] = p
             else:
                 port[VC_FIRST] = pointer_of(int(st.input[s, i].vc_order), st.k.vcs)
@@ -219,7 +219,7 @@ def read_columns(st, now, vcs, ports):
 @compiled
 def _read_connection(st, now, s, i, port):
     if st.k.batched:
-        port[OUTPUT_VC_FIRST] = pointer_of(lane_value(st, s, output_vc_priority_at(st, i)), st.k.vcs)
+        port[OUTPUT_VC_FIRST] = pointer_of(lane_value(st, s, output_vc_order_at(st, i)), st.k.vcs)
         connected = lane_value(st, s, connected_at(st, i))
         held = outputs_number(st, s, held_outputs_at(st))
     else:

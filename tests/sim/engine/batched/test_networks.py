@@ -11,10 +11,10 @@ from cocotb_tests.runner.run_bench import seed
 from models.batched.flit import flit_on
 from models.batched.link import DUE_WORD
 from models.batched.output_sets import (
-    grant_priority_at,
     granted_output_at,
     held_outputs_at,
-    output_priority_at,
+    input_order_at,
+    output_order_at,
     outputs_number,
 )
 from models.batched.vc_sets import (
@@ -31,7 +31,7 @@ from models.batched.vc_sets import (
     lane_value,
     output_vc_at,
     tail_at,
-    vc_priority_at,
+    vc_order_at,
 )
 from models.errors import TsujiError
 from models.jit.simd_type import batches_of, lane_bits
@@ -144,12 +144,12 @@ def check_batches(state):
     show_registers(state)
     owned = check_vcs(state)
     for s in range(len(state.switch)):
-        turns = [outputs_number(state, s, grant_priority_at(state, p)) for p in range(state.k.ports)]
+        turns = [outputs_number(state, s, input_order_at(state, p)) for p in range(state.k.ports)]
         # The arbiter of an output starts its search at one input port.
         assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
         for p in range(state.k.ports):
-            of_vcs = lane_value(state, s, vc_priority_at(state, p)), state.batch_vcs
-            of_outputs = outputs_number(state, s, output_priority_at(state, p)), state.batch_outputs
+            of_vcs = lane_value(state, s, vc_order_at(state, p)), state.batch_vcs
+            of_outputs = outputs_number(state, s, output_order_at(state, p)), state.batch_outputs
             for order, batches in (of_vcs, of_outputs):
                 lowest = -order & (1 << lane_bits(batches)) - 1
                 assert lowest.bit_count() <= 1, (s, p, order)
