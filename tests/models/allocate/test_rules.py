@@ -1,7 +1,7 @@
 """Rules of a switch, which are functions of sets, against definitions in terms of Python's sets.
 
-Each is one text for whole numbers and vectors. It is called for one switch and for 64; `test_faults.py` calls it as plain
-Python.
+Each is one text for whole numbers and vectors. It is called for one switch and for 64; `test_faults.py` calls it as
+plain Python.
 """
 
 import itertools
