@@ -124,6 +124,18 @@ def test_the_same_seed_draws_the_same():
 
 
 @pytest.mark.parametrize(
+    ("text", "drawn"), [("", False), ("subnets = 2;", True), ("num_vcs = 4; routing_function = valiant;", True)]
+)
+def test_random_numbers_are_drawn_only_for_a_choice(text, drawn):
+    """Between several networks, or between the nodes by which to go."""
+    found = network(text)
+    before = found._state.random.copy()
+    found.offer(packets(1))
+    assert len(found.advance(5000)[0]) > 100
+    assert (found._state.random != before).any() == drawn
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("num_vcs = 1024; k = 256;", "65536 routers with 5120 VCs of 8 flits: too large to be simulated: "),
