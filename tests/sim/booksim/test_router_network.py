@@ -43,6 +43,7 @@ def rows(batch):
         "speculative = 1; vc_allocator = piggyback; hold_switch_for_packet = 1; routing_delay = 0;",
         "routing_delay = 3; st_prepare_delay = 2; vc_prioritize_empty = 1; vc_shuffle_requests = 1;",
         "sw_allocator = wavefront; vc_allocator = max_size; input_speedup = 4;",
+        "sw_allocator = max_size; input_speedup = 2;",
         "priority = age; sw_allocator = separable_input_first;",
         "st_prepare_delay = 4; st_final_delay = 8; vc_buf_size = 32; packet_size = 8;",
         "priority = sequence; vc_allocator = separable_output_first(matrix);",
