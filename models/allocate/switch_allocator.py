@@ -85,12 +85,9 @@ class SwitchAllocatorRegisters(Registers):
 
 
 @compiled
-def may_request(output: Set, available: Set, held: Set, connected: Set) -> Set:
-    """Return whether a flit may request `output`, one-hot, as a mask, or as sets of the VCs for which this is asked.
-
-    `available` are outputs that can be requested; one that is `held` is open to none but the VCs `connected` with it.
-    """
-    return nonzero_mask(connected, output & available) & (nonzero_mask(connected, output & ~held) | connected)
+def not_held(output: Set, held: Set, connected: Set) -> Set:
+    """Return to which VCs `output`, one-hot, is open: one of those `held` to none but the VC `connected` with it."""
+    return nonzero_mask(connected, output & ~held) | connected
 
 
 @compiled
@@ -111,7 +108,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, connected: 
     if not st.k.vc_stage and route_drop(word):
         return DRAIN
     out = route_out(word)
-    if not may_request(1 << out, available_outputs(st, s), held, connected):
+    if not available_outputs(st, s) >> out & 1 or not not_held(1 << out, held, connected):
         return NONE
     output = st.output[s, out]
     if st.k.vc_stage or vc.active:

@@ -69,13 +69,9 @@ def hint_links(st: SwitchState, s: int, outputs: int) -> None:
 
 
 @compiled
-def available_outputs_of(st: SwitchState, batch: int) -> Vector:
-    """Return the outputs, of those that are wanted, whose links are active; all of them without low-power idle.
-
-    The drain port always is.
-    """
-    awake = outputs_get(st, batch, awake_outputs_at(st)) if st.k.lpi else ~spread_outputs(st, 0)
-    return awake | spread_outputs(st, 1 << st.k.ports)
+def active_outputs(st: SwitchState, batch: int) -> Vector:
+    """Return the outputs, of those that are wanted, whose links are active; the drain port always is."""
+    return outputs_get(st, batch, awake_outputs_at(st)) | spread_outputs(st, 1 << st.k.ports)
 
 
 @compiled

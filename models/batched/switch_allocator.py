@@ -7,11 +7,11 @@ input ports that request it, as in `models.batched.matching`; the arbiters advan
 
 from __future__ import annotations
 
-from models.allocate.switch_allocator import connected_first, may_request
+from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL, flit_on
-from models.batched.lpi import available_outputs_of
+from models.batched.lpi import active_outputs
 from models.batched.matching import (
     DRAINS,
     NOTHING,
@@ -70,14 +70,17 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
 def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector) -> Vector:
     """Return the VCs of input port `i` whose front flit may leave."""
     ready = spread(st, 0)
-    held = outputs_get(st, batch, held_outputs_at(st)) if st.k.hold else spread_outputs(st, 0)
-    available = available_outputs_of(st, batch)
+    held, awake = outputs_get(st, batch, held_outputs_at(st)), active_outputs(st, batch)
     for v in range(st.k.vcs):
         this = spread(st, 1 << v)
         asked = outputs_get(st, batch, granted_output_at(st, i, v))
         behind = _open_behind(st, batch, asked, nonzero_mask(heads, heads & this))
         found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
-        ready = ready | found & may_request(asked, available, held, connected) & this
+        if st.k.lpi:
+            found = found & nonzero_mask(ready, asked & awake)
+        if st.k.hold:
+            found = found & not_held(asked, held, connected)
+        ready = ready | found & this
     return ready & load_vector(st, batch, held_at(st, i, 0))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.allocate.arbiter import orders_after, pointer_of, round_robin, won_first, won_last
-from models.allocate.switch_allocator import connected_first, may_request
+from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.compiled import compiled
 from models.jit.ring_index import next_index, wrap_index
@@ -84,12 +84,10 @@ RULES = {
         list(itertools.product(SETS, [0, *(1 << n for n in range(SIZE))])),
         lambda ready, connected: connected if members(connected) & members(ready) else ready,
     ),
-    "may_request": (
-        may_request,
-        list(itertools.product([1 << n for n in range(SIZE)], SETS, SOME, MASKS)),
-        lambda output, available, held, connected: (
-            mask_of(range(SIZE)) if output & available and (connected or not output & held) else 0
-        ),
+    "not_held": (
+        not_held,
+        list(itertools.product([1 << n for n in range(SIZE)], SETS, MASKS)),
+        lambda output, held, connected: mask_of(range(SIZE)) if connected or not output & held else 0,
     ),
 }
 
@@ -104,12 +102,6 @@ def _two(rule, a, b, result):
 def _three(rule, a, b, c, result):
     for n in range(len(result) // LANES):
         simd_store(result, n, rule(simd_load(a, n), simd_load(b, n), simd_load(c, n)))
-
-
-@compiled
-def _four(rule, a, b, c, d, result):
-    for n in range(len(result) // LANES):
-        simd_store(result, n, rule(simd_load(a, n), simd_load(b, n), simd_load(c, n), simd_load(d, n)))
 
 
 @compiled
@@ -158,8 +150,8 @@ def _connected_first(a, b, result):
 
 
 @compiled
-def _may_request(a, b, c, d, result):
-    _four(may_request, a, b, c, d, result)
+def _not_held(a, b, c, result):
+    _three(not_held, a, b, c, result)
 
 
 VECTORS = {
@@ -172,7 +164,7 @@ VECTORS = {
     "open_vcs": _open_vcs,
     "free_vcs": _free_vcs,
     "connected_first": _connected_first,
-    "may_request": _may_request,
+    "not_held": _not_held,
 }
 
 

@@ -110,9 +110,9 @@ OF_ONE_STEP = {
     "a flit that is drained needs a VC": Fault(
         ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
     ),
-    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(5, 5)),
-    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 5)),
-    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 5)),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(7, 7)),
+    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 7)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 7)),
     "a held connection does not come first": Fault(
         ALLOCATOR + "_select", "connected_first()", "replace by argument", 0
     ),
@@ -133,7 +133,7 @@ OF_ONE_STEP = {
 }
 OF_SLEEPING_LINKS = {
     "none, low-power idle": None,
-    "a link that sleeps can be used": Fault(BATCHED + "lpi.available_outputs_of", "if else", "set condition", False),
+    "a link that sleeps can be used": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(3, 7)),
     "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
     "a link wakes before its time": Fault("models.power.lpi.active_from", "+=", "drop statement", which=(2, 3)),
     "a link that falls asleep wakes at once": Fault(

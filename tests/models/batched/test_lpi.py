@@ -6,7 +6,7 @@ import pytest
 from cocotb_tests.runner.run_bench import seed
 from models.batched.lpi import (
     ACT,
-    available_outputs_of,
+    active_outputs,
     batch_lpi_begin,
     batches_waking,
     hint_links,
@@ -47,7 +47,7 @@ def _step(st, cycle, wanted, hinted, times, active, vectors):
     batches_waking(st, cycle)
     for batch in range(st.batch_count):
         batch_lpi_begin(st, batch, cycle)
-        simd_store(vectors, batch, available_outputs_of(st, batch))
+        simd_store(vectors, batch, active_outputs(st, batch))
         for s in range(len(st.switch)):
             if batch_of(s) == batch:
                 active[s] = number_in(vectors, batch * LANES + lane_of(s)) & int(wanted[s])
