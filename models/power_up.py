@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from models.batched.vc_sets import batch_widths
+from models.batched.limits import batch_widths
 from models.components import FIELDS, RECORDS, REGISTERS, StateTuple, SwitchState
 from models.constants import constants
 from models.errors import TsujiError
@@ -31,7 +31,7 @@ def new_state(params: SwitchParams, switches: int = 1, ports: int | None = None,
     ports : int, optional
         Ports of each, if more than `params.ports`: room for neighbours of another kind.
     batched : bool
-        Whether they are batched; such as `models.batched.vc_sets.can_batch` allows.
+        Whether they are batched; such as `models.batched.limits.can_batch` allows.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def _sizes(
     widths = batch_widths(params, ports) if batched else (max(WIDTHS), max(WIDTHS))
     if not all(widths):
         raise TsujiError(
-            f"switches of {ports} ports, as these are, cannot be batched (`models.batched.vc_sets.can_batch`)"
+            f"switches of {ports} ports, as these are, cannot be batched (`models.batched.limits.can_batch`)"
         )
     of_vcs, of_outputs = (np.dtype(f"uint{bits}") for bits in widths)
     return Sizes(params, switches, ports, batched, of_vcs, of_outputs, pin_slots, others, parts, RECORDS)

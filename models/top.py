@@ -309,7 +309,7 @@ class Top:
     position : tuple of int
         Coordinates of the switch, with computed routes.
     batched : bool
-        Whether the switch is in a batch, which then contains no other switch (`models.batched.vc_sets.can_batch`).
+        Whether the switch is in a batch, which then contains no other switch (`models.batched.limits.can_batch`).
     """
 
     params: SwitchParams

@@ -113,8 +113,8 @@ def test_hardware_has_a_bench_of_the_same_name() -> None:
         assert path.stem in benches or path.stem == "__init__" or "bench" in text.lower(), path.relative_to(ROOT)
 
 
-# Files of models/batched/ that are no component but storage, and components whose counterpart has another name.
-BATCHED_STORAGE = {"__init__", "vc_sets", "output_sets", "lane_lists", "flit"}
+# Files of models/batched/ that are no component, and components whose counterpart has another name.
+BATCHED_STORAGE = {"__init__", "limits", "vc_sets", "output_sets", "lane_lists", "flit"}
 BATCHED_TWINS = {"release": "models.transfer.crossbar", "switch": "models.top"}
 
 

@@ -17,7 +17,7 @@ from cocotb_tests.runner.verilog import kept_verilog
 from cocotb_tests.soak.library import Library
 from hdl.network import verilog
 from models import formats
-from models.batched.vc_sets import can_batch
+from models.batched.limits import can_batch
 from models.formats import COUNTERS
 from models.params import LinkParams, SwitchParams
 from sim.engine.links import CREDITED, EJECTED, INJECTED

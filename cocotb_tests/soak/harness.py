@@ -16,7 +16,7 @@ from cocotb_tests.runner.verilog import TOP, switch_verilog
 from cocotb_tests.soak.library import Library
 from cocotb_tests.soak.stimulus import Stimulus
 from cocotb_tests.soak.words import RING, first_difference, pack_inputs, places
-from models.batched.vc_sets import can_batch
+from models.batched.limits import can_batch
 from models.formats import COUNTERS
 from models.top import CREDIT, FLIT, TAIL
 

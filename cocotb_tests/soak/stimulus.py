@@ -24,7 +24,7 @@ from cocotb_tests.soak.driver import (
     draw,
 )
 from cocotb_tests.soak.operation import operate
-from models.batched.vc_sets import can_batch
+from models.batched.limits import can_batch
 from models.formats import COUNTERS
 from models.jit.compiled import compiled
 from models.params import SwitchParams

@@ -6,7 +6,7 @@ from cocotb_tests.bfm.golden import wake_hint_word
 from cocotb_tests.bfm.link import Flit
 from cocotb_tests.bfm.lockstep import Values
 from models import formats
-from models.batched.vc_sets import can_batch
+from models.batched.limits import can_batch
 from models.params import SwitchParams, hint_hops
 from models.route.reservation import reserve_granted, reserve_output, reserve_vc, reserve_word
 from models.top import PortInput, Top, TopInput

@@ -7,7 +7,7 @@ from cocotb_tests.cases.small import SMALL
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import run_bench
 from cocotb_tests.runner.verilog import TOP, switch_verilog
-from models.batched.vc_sets import batch_widths
+from models.batched.limits import batch_widths
 from models.params import CacheParams, CamParams, SwitchParams
 from models.params.parts import MAX_VCS
 

@@ -3,7 +3,7 @@
 A batch is visited if anything is visible at its pins or may move; the work does not depend on how many of its 64
 switches are busy. Flits that leave are handed over batch by batch, and packets that end are released together
 (`models.batched.release`). Only heads are handled one by one: on arrival, and when they claim a VC.
-`models.batched.vc_sets.can_batch` tells which switches can be batched.
+`models.batched.limits.can_batch` tells which switches can be batched.
 """
 
 from __future__ import annotations

@@ -34,66 +34,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.flit import MOST_VCS, flit_on
+from models.batched.flit import flit_on
 from models.batched.output_sets import set_granted_output
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, place_of_number
 from models.jit.sets import with_member
 from models.jit.simd import broadcast, number_in, set_number, simd_load, simd_store
-from models.jit.simd_type import LANES, WIDTHS, Vector
-from models.params import SwitchParams
-from models.params.parts import hint_hops
+from models.jit.simd_type import LANES, Vector
 from models.state.declare import NOTHING, PORT, Registers, apart, number, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.vc_set import port_of_number, vc_number, vc_of_number
 
 COUNTS = 3
-
-
-def batch_widths(params: SwitchParams, ports: int | None = None) -> tuple[int, int]:
-    """Return the SIMD lane widths for batches of switches with these parameters; zeros if they cannot be batched.
-
-    Parameters
-    ----------
-    params : SwitchParams
-        Parameters of each switch.
-    ports : int, optional
-        Number of ports for which the sets have room, if more than `params.ports`.
-
-    Returns
-    -------
-    tuple of int
-        Width in bits of a VC set, whose lanes also hold positions in a queue; width of an output set, drain port
-        included. The latter is never smaller: one type less to compile.
-    """
-    more = params.prediction or params.output_flits or params.header_flits > 1
-    outputs = (ports or params.ports) + 1
-    if not (_stages(params) or _in_one_step(params)) or params.arbiter != "round_robin":
-        return 0, 0
-    if more or params.vcs > MOST_VCS or outputs > max(WIDTHS):
-        return 0, 0
-    width = min(bits for bits in WIDTHS if params.vcs <= bits and params.depth <= 1 << bits)
-    return width, min(bits for bits in WIDTHS if max(width, outputs) <= bits)
-
-
-def _stages(params: SwitchParams) -> bool:
-    """Return whether heads claim VCs in a stage of their own, and outputs grant first (`models.batched.matching`)."""
-    output_first = params.allocator == "output_first" and not params.hold_packets
-    return output_first and params.claims_full and not params.speculates and params.lpi is None
-
-
-def _in_one_step(params: SwitchParams) -> bool:
-    """Return whether heads get a VC with the grant, input first (`models.batched.switch_allocator`)."""
-    fits = params.allocator == "input_first" and not params.vc_stage and params.buffering != "static"
-    sleeps = params.lpi is not None and (params.head_delay > 0 or hint_hops(params.lpi) > 0)
-    return fits and params.adaptive is None and not sleeps
-
-
-def can_batch(params: SwitchParams, ports: int | None = None) -> bool:
-    """Return whether switches with these parameters can be batched; arguments as in `batch_widths`."""
-    return all(batch_widths(params, ports))
 
 
 def credit_bits(depth: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from models.batched.vc_sets import can_batch
+from models.batched.limits import why_not_batched
 from models.errors import TsujiError
 from models.jit.simd_type import batches_of
 from models.params import SwitchParams
@@ -35,15 +35,13 @@ def is_batched(wanted: Simd, params: SwitchParams, topology: Topology, workers: 
     """
     if not isinstance(wanted, bool) and wanted != "auto":
         raise TsujiError(f'run.simd = {wanted!r}: must be True, False or "auto"')
-    possible = can_batch(params, topology.ports)
-    if wanted is True and not possible:
+    obstacle = why_not_batched(params, topology.ports)
+    if wanted is True and obstacle:
+        given, _, allowed = obstacle.partition(": ")
         raise TsujiError(
-            'run.simd = True: these switches cannot be advanced 64 at a time; use False or "auto". They can with '
-            'switch.allocator = "input_first" and no VC stage, or "output_first" with a VC stage, switch.claim_full '
-            "and no held packets; round-robin arbiters, headers of one flit, up to 15 ports and 15 VCs, "
-            "and without static buffering, prediction, adaptive routing and output buffers; dynamic buffering only "
-            "with input_first; low-power idle only with input_first, and without head delay and hints"
+            f"run.simd = true: switches with {given} cannot be advanced 64 at a time; they can with {allowed}, or take "
+            'run.simd = false or "auto"'
         )
     if wanted == "auto":
-        return possible and topology.switches >= PAYS_FROM and workers <= batches_of(topology.switches)
+        return not obstacle and topology.switches >= PAYS_FROM and workers <= batches_of(topology.switches)
     return wanted

@@ -2,7 +2,7 @@
 
 import pytest
 
-from models.batched.vc_sets import batch_widths, can_batch
+from models.batched.limits import batch_widths, can_batch
 from models.jit.simd_type import WIDTHS
 from models.params import AdaptiveParams, LpiParams, PredictionParams, SwitchParams
 

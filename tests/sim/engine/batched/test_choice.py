@@ -1,14 +1,18 @@
 """Which networks are advanced in batches."""
 
+import re
+
 import pytest
 
 from models.errors import TsujiError
-from models.params import SwitchParams
+from models.params import AdaptiveParams, LpiParams, PredictionParams, SwitchParams
 from sim.config import load
 from sim.engine.batched.choice import PAYS_FROM, is_batched
 from sim.simulation import build
+from sim.topology.single_switch import SingleSwitch
 from sim.topology.torus import grid
 
+STAGE = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 FITS, DOES_NOT = SwitchParams(), SwitchParams(arbiter="matrix")
 LARGE, SMALL = grid((8, 8), wrap=True), grid((5, 6), wrap=True)
 
@@ -30,9 +34,45 @@ def test_what_is_asked_for_or_pays(wanted, params, topology, workers, found):
     assert is_batched(wanted, params, topology, workers) == found
 
 
-def test_what_cannot_is_refused():
-    with pytest.raises(TsujiError, match=r"run.simd = True: these switches cannot be advanced 64 at a time; use"):
-        is_batched(True, DOES_NOT, LARGE, 1)
+@pytest.mark.parametrize(
+    ("more", "given", "allowed"),
+    [
+        ({"arbiter": "matrix"}, 'switch.arbiter = "matrix"', '"round_robin"'),
+        ({"vcs": 16}, "switch.vcs = 16", "at most 15"),
+        ({"prediction": PredictionParams()}, "a section [prediction]", "none"),
+        ({"adaptive": AdaptiveParams(escape_vcs=1)}, "a section [adaptive]", "none"),
+        ({"speedup": 2}, "switch.output_buffer, or switch.speedup above 1", "no output buffer"),
+        ({"data_width": 8, "tag_width": 20}, "headers of 3 flits", "one, so that switch.data_width"),
+        (
+            {"buffering": "static", "max_packet": 4},
+            'switch.buffering = "static"',
+            '"wormhole", "flexible" or "dynamic"',
+        ),
+        ({"allocator": "output_first"}, 'switch.allocator = "output_first" and no switch.vc_stage', '"input_first"'),
+        ({"lpi": LpiParams(), "head_delay": 1}, "a section [lpi] and switch.head_delay = 1", "switch.head_delay = 0"),
+        ({"vc_stage": True}, 'switch.vc_stage and switch.allocator = "input_first"', '"output_first"'),
+        (STAGE | {"hold_packets": True}, "switch.vc_stage and switch.hold_packets", "switch.hold_packets = false"),
+        (STAGE | {"claim_full": False}, "switch.vc_stage and switch.claim_full = false", "switch.claim_full = true"),
+        (STAGE | {"speculation": "equal"}, 'switch.speculation = "equal"', '"none"'),
+        (STAGE | {"lpi": LpiParams()}, "switch.vc_stage and a section [lpi]", "one of them"),
+        (
+            STAGE | {"buffering": "dynamic", "max_packet": 4},
+            'switch.vc_stage and switch.buffering = "dynamic"',
+            '"wormhole" or "flexible"',
+        ),
+    ],
+)
+def test_what_cannot_is_refused(more, given, allowed):
+    """The message names the parameter, and what is allowed."""
+    text = f"run.simd = true: switches with {given} cannot be advanced 64 at a time; they can with {allowed}"
+    with pytest.raises(TsujiError, match=re.escape(text)):
+        is_batched(True, SwitchParams(**more), LARGE, 1)
+
+
+def test_more_ports_than_lanes_have_bits():
+    text = "switches with 16 ports cannot be advanced 64 at a time; they can with at most 15"
+    with pytest.raises(TsujiError, match=text):
+        is_batched(True, FITS, SingleSwitch(locals=16).build(), 1)
 
 
 @pytest.mark.parametrize("wanted", [1, "yes", None])

@@ -9,6 +9,7 @@ import pytest
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import seed
 from models.batched.flit import flit_on
+from models.batched.limits import batch_widths, can_batch
 from models.batched.link import DUE_WORD
 from models.batched.output_sets import (
     granted_output_at,
@@ -19,10 +20,8 @@ from models.batched.output_sets import (
 )
 from models.batched.vc_sets import (
     allowed_at,
-    batch_widths,
     blocked_at,
     blocked_outputs_at,
-    can_batch,
     connected_at,
     credited_at,
     free_at,
