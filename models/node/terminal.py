@@ -18,7 +18,7 @@ from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.state.layout import Place, blocks
 from models.state.registers import Records
-from models.transfer.output_unit import free_vcs, open_vcs, vcs_with
+from models.transfer.output_unit import free_vcs, open_vcs, vcs_after_credit, vcs_after_spend
 
 NO_PACKET = -1
 
@@ -153,7 +153,10 @@ def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: 
     """Send the next flit of source `n` on VC `v`; return whether it is the tail."""
     source = sources[n]
     row = sending[n, v]
-    _credits(sources, sending, n, v, -1, need)
+    credits = int(row.credits) - 1
+    row.credits = credits
+    source.credited = vcs_after_spend(int(source.credited), v, credits, 1)
+    source.roomy = vcs_after_spend(int(source.roomy), v, credits, need)
     row.left -= 1
     row.sent += 1
     source.send_order = round_robin_next(v)
@@ -167,13 +170,7 @@ def source_send(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: 
 @compiled
 def source_credit(sources: np.ndarray, sending: np.ndarray, n: int, v: int, need: int) -> None:
     """Accept a credit for VC `v` visible in this cycle; it can be used in the next cycle."""
-    _credits(sources, sending, n, v, 1, need)
-
-
-@compiled
-def _credits(sources: np.ndarray, sending: np.ndarray, n: int, v: int, more: int, need: int) -> None:
-    """Add `more` credits to those of VC `v` of source `n`."""
-    credits = int(sending[n, v].credits) + more
+    credits = int(sending[n, v].credits) + 1
     sending[n, v].credits = credits
-    sources[n].credited = vcs_with(int(sources[n].credited), v, credits, 1)
-    sources[n].roomy = vcs_with(int(sources[n].roomy), v, credits, need)
+    sources[n].credited = vcs_after_credit(int(sources[n].credited), v, credits, 1)
+    sources[n].roomy = vcs_after_credit(int(sources[n].roomy), v, credits, need)

@@ -69,9 +69,15 @@ def free_vcs(free: Set, claimed: Set, ended: Set) -> Set:
 
 
 @compiled
-def vcs_with(vcs: int, w: int, credits: int, need: int) -> int:
-    """Return the set of VCs with at least `need` credits, from that before VC `w` had `credits`."""
-    return with_member(vcs, w, int(credits >= need))
+def vcs_after_spend(vcs: int, w: int, credits: int, need: int) -> int:
+    """Return the VCs with at least `need` credits, after a credit was spent with which VC `w` has `credits` left."""
+    return vcs & ~(int(credits < need) << w)
+
+
+@compiled
+def vcs_after_credit(vcs: int, w: int, credits: int, need: int) -> int:
+    """Return the VCs with at least `need` credits, after a credit came with which VC `w` has `credits`."""
+    return vcs | int(credits >= need) << w
 
 
 @compiled
@@ -120,8 +126,8 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
         st.output_queue[s, o].linked &= ~(int(credits == 0) << w)
         return
     if not _any_will_do(st):
-        output.roomy = vcs_with(int(output.roomy), w, credits, head_need(st, w))
-    output.credited = vcs_with(int(output.credited), w, credits, 1)
+        output.roomy = vcs_after_spend(int(output.roomy), w, credits, head_need(st, w))
+    output.credited = vcs_after_spend(int(output.credited), w, credits, 1)
 
 
 @compiled
@@ -145,10 +151,10 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     if st.k.output_queues:
         return _credit_behind_queue(st, s, o, w, credits)
     output = st.output[s, o]
-    output.credited = vcs_with(int(output.credited), w, credits, 1)
+    output.credited = vcs_after_credit(int(output.credited), w, credits, 1)
     matters = st.k.by_credits or credits == 1
     if not _any_will_do(st):
-        output.roomy = vcs_with(int(output.roomy), w, credits, head_need(st, w))
+        output.roomy = vcs_after_credit(int(output.roomy), w, credits, head_need(st, w))
         matters |= credits == head_need(st, w)
     return matters & any_within(st, st.filled, s)
 

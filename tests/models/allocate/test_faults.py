@@ -48,7 +48,8 @@ FAULTS = {
     "a flit needs no credit": Fault(OUTPUT + "open_vcs", "&", "keep right"),
     "a VC that a head claimed stays free": Fault(OUTPUT + "free_vcs", "&", "keep left"),
     "a packet keeps its VC": Fault(OUTPUT + "free_vcs", "|", "keep left"),
-    "one credit more is needed": Fault(OUTPUT + "vcs_with", "int()", "replace by constant", 0),
+    "no credit is enough": Fault(OUTPUT + "vcs_after_credit", "int()", "replace by constant", 0),
+    "the last credit is not the last": Fault(OUTPUT + "vcs_after_spend", "int()", "replace by constant", 0),
     "a queue wraps too late": Fault(RING + "next_index", "^", "keep left"),
 }
 

@@ -18,7 +18,7 @@ from models.jit.sets import first, order_after
 from models.jit.simd import simd_load, simd_store
 from models.jit.simd_type import LANES, WIDTHS
 from models.state.layout import aligned
-from models.transfer.output_unit import free_vcs, open_vcs, vcs_with
+from models.transfer.output_unit import free_vcs, open_vcs, vcs_after_credit, vcs_after_spend
 
 SIZE = 5  # members
 
@@ -233,9 +233,8 @@ def test_numbers_of_requesters_and_pointers():
 
 
 def test_vcs_with_enough_credits():
-    assert vcs_with(0b101, 1, 3, 3) == 0b111
-    assert vcs_with(0b111, 1, 2, 3) == 0b101
-    assert vcs_with(0b111, 0, 0, 1) == 0b110
+    assert [vcs_after_credit(0b101, 1, credits, 3) for credits in (2, 3, 4)] == [0b101, 0b111, 0b111]
+    assert [vcs_after_spend(0b111, 1, credits, 3) for credits in (2, 3, 4)] == [0b101, 0b111, 0b111]
 
 
 @pytest.mark.parametrize("size", [1, 3, 4, 5])
