@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from models.jit.bits import mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
-from models.jit.sets import Set, first, order_after
+from models.jit.sets import Set, blend, first, order_after
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
 
@@ -44,4 +45,4 @@ def advance_vc_order(st: SwitchState, s: int, o: int, w: int, head: int) -> None
     """Advance the round-robin arbiter over the VCs of output `o` if `head` is 1: a head got VC `w`."""
     if not st.k.vc_stage:
         output = st.output[s, o]
-        output.vc_order = order_after(int(head) << w, int(output.vc_order))
+        output.vc_order = blend(mask_from_bit(head), order_after(1 << w, 0), int(output.vc_order))

@@ -14,6 +14,15 @@ def assume_u32(number: int) -> int:
     return int(number)
 
 
+def mask_from_bit(bit: int) -> int:
+    """Return a mask of all ones if `bit` is 1, of zeros if it is 0.
+
+    Compiled, the function is opaque to the optimiser, which would otherwise turn the two cases into a branch: where 0
+    and 1 are equally likely, masking is faster than a mispredicted branch.
+    """
+    return -int(bit)
+
+
 def count_trailing_zeros(mask: int) -> int:
     """Return the number of the lowest set bit of a mask that is not 0."""
     return (int(mask) & -int(mask)).bit_length() - 1

@@ -43,8 +43,7 @@ def broadcast(like: np.ndarray | Vector | int, number: int) -> Vector:
 def nonzero_mask(like: np.ndarray | Vector | int, vector: Vector | int) -> Vector:
     """Return, as a vector of the type of `like`, all ones in the lanes of `vector` that are not 0, else 0.
 
-    Of a whole number: −1 if it is not 0, else 0. Compiled, that mask is opaque to the optimiser, which would otherwise
-    turn the two cases into a branch: where both are likely, masking is faster than a mispredicted branch.
+    Of a whole number: −1 if it is not 0, else 0.
     """
     if not isinstance(like, np.ndarray):
         return -int(vector != 0)

@@ -7,10 +7,9 @@ import numpy as np
 from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
 from models.buffer.head_delay import on_head_ready
-from models.jit.bits import assume_u32
+from models.jit.bits import assume_u32, mask_from_bit
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import next_index
-from models.jit.simd import nonzero_mask
 from models.params.parts import MAX_CHOICES
 from models.route.adaptive import chooses, stepped
 from models.route.dimension_order import kept_class
@@ -168,7 +167,7 @@ def write_at(st: SwitchState, s: int, p: int, v: int, position: int, word: int, 
 def release(st: SwitchState, s: int, p: int, v: int, cycle: int, tail: int = 1) -> None:
     """Dequeue the front route if the flit that leaves in `cycle` is the packet's tail (1)."""
     vc = st.vc[s, p, v]
-    keeps = ~nonzero_mask(tail, tail)
+    keeps = ~mask_from_bit(tail)
     front = assume_u32(vc.front)
     if chooses(st, s):
         st.routes[s, p, v, front] &= keeps

@@ -12,7 +12,7 @@ from numba.core.datamodel.models import StructModel
 from numba.core.imputils import RefType, iternext_impl
 from numba.extending import lower_builtin, register_model, type_callable
 
-from models.jit.bits import assume_u32, count_trailing_zeros, each_member
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member, mask_from_bit
 
 INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
 Generate = Callable[[Any, Any], Any]  # called with numba's builder and an int64
@@ -39,6 +39,11 @@ def _register_intrinsic(function: Callable[[int], int]) -> Callable[[Generate], 
 @_register_intrinsic(assume_u32)
 def _lower_assume_u32(builder: Any, number: Any) -> Any:
     return builder.zext(builder.trunc(number, INT32), INT64)
+
+
+@_register_intrinsic(mask_from_bit)
+def _lower_mask_from_bit(builder: Any, bit: Any) -> Any:
+    return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
 
 
 @_register_intrinsic(count_trailing_zeros)

@@ -104,8 +104,7 @@ def _lower_number(context: Any, builder: Any, signature: Any, arguments: Any) ->
 
 def _lower_nonzero_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = _lower_number(context, builder, signature, arguments)
-    mask = builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
-    return builder.asm(ir.FunctionType(WORD, [WORD]), "", "=r,0", [mask], False)
+    return builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
 
 
 for _function, _given, _lower, _lower_whole in (

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.jit.bits import assume_u32, count_trailing_zeros, each_member
+from models.jit.bits import assume_u32, count_trailing_zeros, each_member, mask_from_bit
 from models.jit.compiled import compiled
 from models.jit.sets import popcount
-from models.jit.simd import nonzero_mask
 
 KINDS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32)
 
@@ -36,7 +35,7 @@ def test_index_of_what_is_none(number: int) -> None:
 
 @compiled
 def _masked(bits: np.ndarray, number: int) -> int:  # compiled for every kind
-    return number & nonzero_mask(number, bits[0])
+    return number & mask_from_bit(bits[0])
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64])
@@ -44,7 +43,7 @@ def test_masks_of_a_bit(kind: type[np.integer]) -> None:
     """All bits, or none."""
     for bit in (0, 1):
         expected = (0x5A5A << 40) * bit
-        assert _masked(np.array([bit], kind), 0x5A5A << 40) == expected == 0x5A5A << 40 & nonzero_mask(0, bit)
+        assert _masked(np.array([bit], kind), 0x5A5A << 40) == expected == 0x5A5A << 40 & mask_from_bit(bit)
 
 
 def test_masks() -> None:
