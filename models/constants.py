@@ -119,10 +119,12 @@ class LeanConstants(Constants):
             "hints",
             "lookahead",
             "lpi",
+            "matrix",
             "output_queues",
             "predict",
             "reserves",
             "speculates",
+            "static",
             "ternary",
         }
     )

@@ -19,14 +19,18 @@ from models.batched.vc_sets import (
     lane_value,
     load_vector,
     output_vc_at,
+    refused_at,
     spread,
+    tail_at,
 )
 from models.counters import CAM_STALLS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import movemask
 from models.power.lpi import lpi_show
+from models.route.adaptive import chooses
 from models.state.registers import ASK, SwitchState
+from models.state.route_word import route_word
 
 
 @compiled
@@ -102,6 +106,26 @@ def occupied_mask(st: SwitchState, batch: int, i: int, v: int) -> int:
 
 
 @compiled
+def _front_route(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return the route of the packet at the front of input VC (p, v) of a batched switch, 0 if there is none."""
+    vc = st.vc[s, p, v]
+    outputs = outputs_number(st, s, granted_output_at(st, p, v))
+    word = int(st.batch_routes[s, p, v, vc.front]) * int(vc.count > 0 or outputs != 0)
+    if chooses(st, s) and vc.active:
+        return route_word(count_trailing_zeros(outputs), vc.out_vc, vc.out_vc, 0)
+    return word
+
+
+@compiled
+def _tails_held(st: SwitchState, s: int, p: int, v: int) -> int:
+    """Return how many flits of input VC (p, v) are tails."""
+    tails = 0
+    for n in range(st.k.depth):
+        tails += lane_value(st, s, tail_at(st, p, n)) >> v & 1
+    return tails
+
+
+@compiled
 def show_registers(st: SwitchState) -> None:
     """Write the fields of input VCs, `credits` and `free` of batched switches from their batches."""
     if not st.k.batched:
@@ -117,8 +141,9 @@ def show_registers(st: SwitchState) -> None:
                     vc.out_vc = _owned_vc(st, s, p, v)
                 vc.claimed = claimed >> v & 1
                 vc.front, vc.claim = batch_front(st, s, p, v), batch_claim_slot(st, s, p, v)
-                vc.route = int(st.batch_routes[s, p, v, vc.front]) * int(
-                    vc.count > 0 or outputs_number(st, s, granted_output_at(st, p, v)) != 0
-                )
+                vc.route = _front_route(st, s, p, v)
+                if st.k.static:
+                    vc.blocked = lane_value(st, s, refused_at(st, p)) >> v & 1
+                    vc.tails = _tails_held(st, s, p, v)
                 st.credits[s, p, v] = batch_credits(st, s, p, v)
             st.output[s, p].free = lane_value(st, s, free_at(st, p))

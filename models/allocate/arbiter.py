@@ -15,6 +15,7 @@ import numpy as np
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
 from models.jit.sets import Set, first, order_after
+from models.jit.simd import nonzero_mask
 
 
 @compiled
@@ -61,18 +62,39 @@ def pointer_of(order: int, requesters: int) -> int:
 
 
 @compiled
+def row_at_reset(i: int, size: int) -> int:
+    """Return the row of requester `i` of `size` at reset: it has priority over all above."""
+    return (1 << size) - (2 << i)
+
+
+@compiled
 def matrix_reset(rows: np.ndarray) -> None:
     """Give lower numbers priority: row i of the matrix is the mask of requesters that i has priority over."""
     size = len(rows)
     for i in range(size):
-        rows[i] = ((1 << size) - 1) & ~((1 << (i + 1)) - 1)
+        rows[i] = row_at_reset(i, size)
+
+
+@compiled
+def row_wins(requests: Set, row: Set, this: Set) -> Set:
+    """Return `this`, one-hot, if it is in `requests` and has priority, by its `row`, over all others; else 0."""
+    return requests & this & ~nonzero_mask(requests, requests & ~(row | this))
+
+
+@compiled
+def row_after(row: Set, this: Set, chosen: Set) -> Set:
+    """Return the row of `this`, one-hot, after a grant to `chosen`, one-hot, which has the least priority then.
+
+    The row stays if none was chosen.
+    """
+    return (row | chosen) & ~nonzero_mask(row, chosen & this)
 
 
 @compiled
 def matrix(requests: int, rows: np.ndarray) -> int:
     """Return the requester that has priority over all other requesters; `requests` is not 0."""
     for i in each_member(requests):
-        if (requests & ~rows[i]) == (1 << i):
+        if row_wins(requests, int(rows[i]), 1 << i):
             return i
     return -1
 
@@ -81,5 +103,4 @@ def matrix(requests: int, rows: np.ndarray) -> int:
 def matrix_next(rows: np.ndarray, winner: int) -> None:
     """Give `winner` the least priority."""
     for i in range(len(rows)):
-        rows[i] |= 1 << winner
-    rows[winner] = 0
+        rows[i] = row_after(int(rows[i]), 1 << i, 1 << winner)

@@ -10,7 +10,7 @@ import numpy as np
 from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
 from models.allocate.vc_allocator import choose_head_vc
 from models.buffer.head_delay import head_waits
-from models.buffer.vc_buffer import whole
+from models.buffer.vc_buffer import waits_for_rest
 from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import Set, either
@@ -114,7 +114,7 @@ def requested_vc(st: SwitchState, s: int, i: int, v: int, held: int, connected: 
     if st.k.vc_stage or vc.active:
         w = assume_u32(vc.out_vc)
         return w if open_vcs(int(output.credited), int(output.free), 0) >> w & 1 else NONE
-    if head_waits(st, s, i, v) or (st.k.static and vc.blocked and not whole(st, s, i, v)):
+    if head_waits(st, s, i, v) or waits_for_rest(st, s, i, v):
         return NONE
     vcs = choose_head_vc(claimable(st, s, out) & route_vcs(word), int(output.vc_order))
     return count_trailing_zeros(vcs) if vcs else NONE

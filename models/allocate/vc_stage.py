@@ -11,7 +11,7 @@ import numpy as np
 from models.allocate.arbiter import order_from, round_robin, won_first, won_last
 from models.allocate.speculation import speculate
 from models.buffer.head_delay import on_vc_allocated
-from models.buffer.vc_buffer import whole
+from models.buffer.vc_buffer import waits_for_rest
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.simd import nonzero_mask
@@ -78,7 +78,7 @@ def vcs_asked(st: SwitchState, s: int, i: int, v: int) -> int:
     word = int(vc.route)
     if st.k.lookahead and route_waits(word):
         return 0
-    if st.k.static and vc.blocked and not whole(st, s, i, v):
+    if waits_for_rest(st, s, i, v):
         return 0
     out = route_out(word)
     if not available_outputs(st, s) >> out & 1:

@@ -10,10 +10,11 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.route_queue import batch_front
-from models.batched.vc_sets import batch_drain, batch_head_asks, blocked_outputs_at, set_lane
+from models.batched.vc_sets import batch_chooses, batch_drain, batch_head_asks, blocked_outputs_at, set_lane
 from models.buffer.head_delay import delay_end, delay_slots
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
+from models.route.adaptive import chooses
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
@@ -84,22 +85,37 @@ def head_asks(st: SwitchState, request: int, cycle: int, due: int = 1) -> None:
 def batch_on_head_ready(st: SwitchState, s: int, p: int, v: int, word: int, cycle: int, due: int) -> None:
     """Register a head with route `word` that is at the front of input VC (p, v) from `cycle` + 1 on, if `due` is 1."""
     if due & route_drop(word):
-        batch_drain(st, s, p, v)
+        if chooses(st, s):
+            batch_chooses(st, s, p, v)
+        else:
+            batch_drain(st, s, p, v)
         return
     if st.k.vc_stage or st.k.head_delay:
         head_asks(st, request_word(s, p, v, route_out(word), route_vcs(word)), delay_end(st, cycle), due)
     elif due:
-        batch_head_asks(st, s, p, v, route_out(word), route_vcs(word))
+        _begin(st, s, p, v, route_out(word), route_vcs(word))
+
+
+@compiled
+def _begin(st: SwitchState, s: int, p: int, v: int, o: int, vcs: int) -> None:
+    """Make the head at the front of input VC (p, v) choose among outputs, or ask for that of its route."""
+    if chooses(st, s):
+        batch_chooses(st, s, p, v)
+    else:
+        batch_head_asks(st, s, p, v, o, vcs)
 
 
 @compiled
 def end_head_delays(st: SwitchState, cycle: int) -> None:
-    """Make the heads whose delay ends ask for an output from `cycle` on; without a VC stage."""
+    """Make the heads whose delay ends choose or ask for an output from `cycle` on; without a VC stage.
+
+    What an adaptive head chooses during its delay would have no effect.
+    """
     slot = heads_slot(st, cycle)
     for n in range(st.batch_heads_end[slot]):
         word = int(st.batch_heads[slot, assume_u32(n)])
         s, o = request_switch(word), request_out(word)
-        batch_head_asks(st, s, request_port(word), request_vc(word), o, request_vcs(word))
+        _begin(st, s, request_port(word), request_vc(word), o, request_vcs(word))
     st.batch_heads_end[slot] = 0
 
 

@@ -43,14 +43,12 @@ def why_not_batched(params: SwitchParams, ports: int | None = None) -> str:
     most_ports = max(WIDTHS) - 1  # the drain port is one more output
     stages = _why_not_in_stages(params) if params.vc_stage else _why_not_in_one_step(params)
     found = {
-        'switch.arbiter = "matrix": "round_robin"': params.arbiter != "round_robin",
         f"{ports or params.ports} ports: at most {most_ports}": (ports or params.ports) > most_ports,
         f"switch.vcs = {params.vcs}: at most {MOST_VCS}": params.vcs > MOST_VCS,
         f"headers of {params.header_flits} flits: one, so that switch.data_width is no less than switch.tag_width": (
             params.header_flits > 1
         ),
         "a section [prediction]: none": params.prediction is not None,
-        "a section [adaptive]: none": params.adaptive is not None,
         "switch.output_buffer, or switch.speedup above 1: no output buffer": params.output_flits > 0,
     }
     return next((reason for reason, holds in (found | stages).items() if holds), "")
@@ -67,6 +65,7 @@ def _why_not_in_stages(params: SwitchParams) -> dict[str, bool]:
         f'switch.vc_stage and switch.buffering = "{params.buffering}": "wormhole" or "flexible"': params.cut_through,
         "switch.vc_stage and switch.claim_full = false: switch.claim_full = true": not params.claims_full,
         "switch.vc_stage and a section [lpi]: one of them": params.lpi is not None,
+        "switch.vc_stage and a section [adaptive]: one of them": params.adaptive is not None,
     }
 
 
@@ -77,7 +76,8 @@ def _why_not_in_one_step(params: SwitchParams) -> dict[str, bool]:
         f'switch.allocator = "{params.allocator}" and no switch.vc_stage: "input_first"': (
             params.allocator != "input_first"
         ),
-        'switch.buffering = "static": "wormhole", "flexible" or "dynamic"': params.buffering == "static",
         f"a section [lpi] and switch.head_delay = {params.head_delay}: switch.head_delay = 0": delays,
+        "sections [adaptive] and [lpi]: one of them": params.adaptive is not None and params.lpi is not None,
+        "adaptive.lookahead: false": params.lookahead,
         f"lpi.hints = {hint_hops(params.lpi)}: 0": hint_hops(params.lpi) > 0,
     }

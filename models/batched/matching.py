@@ -8,6 +8,7 @@ batch are skipped.
 from __future__ import annotations
 
 from models.allocate.arbiter import orders_after, won_first, won_last
+from models.batched.arbiter import advance_input_matrix, advance_output_matrix, grant_by_matrix, output_of_matrix
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL
 from models.batched.output_sets import (
@@ -63,11 +64,14 @@ def _ask(st: SwitchState, batch: int) -> Vector:
 
 @compiled
 def grant_outputs(st: SwitchState, batch: int) -> None:
-    """Grant each output to one of the input ports that request it, by round robin, for all outputs in parallel.
+    """Grant each output to one of the input ports that request it, for all outputs in parallel.
 
-    Two passes over the input ports: an output goes to the first port at or after its pointer, else to the first of all.
-    Outputs that an earlier port got are masked out.
+    Round robin: two passes over the input ports: an output goes to the first port at or after its pointer, else to the
+    first of all. Outputs that an earlier port got are masked out.
     """
+    if st.k.matrix:
+        grant_by_matrix(st, batch)
+        return
     given = spread_outputs(st, 0)
     for i in range(st.k.ports):
         won = won_first(grants(st, taken_at(st, i)), outputs_get(st, batch, input_order_at(st, i)), given)
@@ -89,14 +93,18 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
         return spread_outputs(st, 0)
     accept, order = outputs_get(st, batch, output_order_at(st, i)), load_vector(st, batch, vc_order_at(st, i))
-    taken = first(grants(st, granted_at(st, i)), accept)
+    granted = grants(st, granted_at(st, i))
+    taken = output_of_matrix(st, batch, i, granted) if st.k.matrix else first(granted, accept)
     going = spread(st, 0)
     for v in range(st.k.vcs):
         going = going | nonzero_mask(going, taken & outputs_get(st, batch, granted_output_at(st, i, v))) & spread(
             st, 1 << v
         )
     chosen = first(going & _ready(st, batch, i), order)
-    outputs_put(st, batch, output_order_at(st, i), order_after(taken, accept))
+    if st.k.matrix:
+        advance_output_matrix(st, batch, i, taken)
+    else:
+        outputs_put(st, batch, output_order_at(st, i), order_after(taken, accept))
     store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
     simd_store(st.batch_grants, taken_at(st, i), taken)
     simd_store(st.batch_scratch, chosen_at(st, i), chosen)
@@ -122,6 +130,9 @@ def _leave(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
 @compiled
 def advance_outputs(st: SwitchState, batch: int, taken: Vector) -> None:
     """Advance the arbiters of outputs `taken`: input ports above the one that took an output have priority."""
+    if st.k.matrix:
+        advance_input_matrix(st, batch)
+        return
     above = spread_outputs(st, 0)
     for i in range(st.k.ports):
         order = outputs_get(st, batch, input_order_at(st, i))

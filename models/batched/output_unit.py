@@ -11,7 +11,9 @@ import numpy as np
 from models.batched.vc_sets import (
     credit_at,
     credited_at,
+    free_at,
     holder_blocked,
+    lane_value,
     load_vector,
     roomy_at,
     spread,
@@ -20,10 +22,12 @@ from models.batched.vc_sets import (
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
+from models.jit.sets import blend
 from models.jit.simd import movemask, simd_store
 from models.jit.simd_type import LANES, Vector
 from models.state.declare import NOTHING, Registers, apart
-from models.state.registers import SwitchState
+from models.state.registers import DETERMINISTIC, SwitchState
+from models.transfer.output_unit import one_is_enough, open_vcs
 
 
 class BatchedOutputUnitRegisters(Registers):
@@ -36,7 +40,8 @@ class BatchedOutputUnitRegisters(Registers):
 def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, came: Vector) -> int:
     """Spend a credit of each VC in `spent` of output `o`, and add one to each VC in `came`, at the end of a cycle.
 
-    Returns the mask of lanes in which a VC without a credit, or without enough for a head, got one.
+    Returns the mask of lanes in which a VC without a credit, or without enough for a head, got one; with adaptive
+    selection by credits, any VC.
     """
     up = came & ~spent
     down = spent & ~came
@@ -56,12 +61,22 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
         simd_store(st.batch_changes, 0, before ^ after)
         simd_store(st.batch_changes, 1, after)
         _block_owners(st, batch, o, lanes)
-    gained = after & ~before
-    if st.k.credit_need > 1 and not st.k.vc_stage:
-        before, after = load_vector(st, batch, roomy_at(st, o)), _with_credits(st, batch, o, st.k.credit_need)
+    gained = came if st.k.by_credits else after & ~before
+    if not (st.k.vc_stage or one_is_enough(st)):
+        before, after = load_vector(st, batch, roomy_at(st, o)), _with_enough(st, batch, o)
         store_vector(st, batch, roomy_at(st, o), after)
         gained = gained | after & ~before
     return movemask(gained)
+
+
+@compiled
+def _with_enough(st: SwitchState, batch: int, o: int) -> Vector:
+    """Return the VCs of output `o` with the credits that a head needs."""
+    enough = _with_credits(st, batch, o, st.k.credit_need)
+    if st.k.adaptive != DETERMINISTIC:
+        escape = spread(st, (1 << st.k.escape_vcs) - 1)
+        enough = blend(escape, enough, _with_credits(st, batch, o, st.k.choice_need))
+    return enough
 
 
 @compiled
@@ -77,6 +92,14 @@ def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
             more = more | equal & credits
             equal = equal & ~credits
     return more | equal
+
+
+@compiled
+def batch_claimable(st: SwitchState, s: int, o: int) -> int:
+    """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
+    enough = lane_value(st, s, credited_at(st, o) if one_is_enough(st) else roomy_at(st, o))
+    vcs: int = open_vcs(enough, lane_value(st, s, free_at(st, o)), -1)
+    return vcs
 
 
 @compiled_noinline

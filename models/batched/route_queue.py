@@ -31,10 +31,12 @@ def batched_route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
 
 
 class BatchedRouteQueueRegisters(Registers):
-    """Packets in each input VC, and their route words, without choices."""
+    """Packets in each input VC, and their route words; adaptive: with choices."""
 
     batch_packets: np.ndarray = placed(Area.QUEUES, np.int32, VC, _depth, built=lambda n: n.batched)
-    batch_routes: np.ndarray = placed(Area.QUEUES, np.int32, VC, _depth, built=lambda n: n.batched)
+    batch_routes: np.ndarray = placed(
+        Area.QUEUES, lambda n: np.int64 if n.params.selects else np.int32, VC, _depth, built=lambda n: n.batched
+    )
     reset = batched_route_queue_reset
 
 

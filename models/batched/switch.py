@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from models.batched.adaptive import batch_choose, batch_install
 from models.batched.counters import batch_count_in, batch_count_out, batch_visited
 from models.batched.crossbar import (
     chosen_at,
@@ -41,7 +42,7 @@ from models.jit.lanes import switch_in
 from models.jit.simd import movemask, simd_load, simd_store
 from models.route.header import COMPLETE
 from models.route.route_unit import route_header
-from models.state.registers import NEVER, SwitchState
+from models.state.registers import DETERMINISTIC, NEVER, SwitchState
 
 Leave = Callable[[Any, int, int], None]
 
@@ -126,14 +127,16 @@ def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, tak
     held = any_output_held(st, batch)
     if st.k.lpi:
         batch_lpi_begin(st, batch, cycle)
+    choices = batch_choose(st, batch) if st.k.adaptive != DETERMINISTIC else 0
     moved = match_batch(st, batch) if st.k.vc_stage else allocate_batch(st, batch)
+    changed = batch_install(st, choices)
     if moved:
         leave(taker, batch, cycle)
         if moved == DRAINS:
             for i in range(st.k.ports):
                 _count_drained(st, batch, i)
         batch_end_packets(st, batch)
-    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING or held)
+    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING or held or changed)
     if moved:
         batch_advance_packets(st, batch, cycle)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
+from models.batched.arbiter import advance_vc_matrix, vc_of_matrix
 from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lpi import active_outputs
@@ -28,6 +29,7 @@ from models.batched.output_sets import (
     outputs_put,
     spread_outputs,
 )
+from models.batched.vc_buffer import batch_refuse, batch_waits_for_rest
 from models.batched.vc_sets import (
     allowed_at,
     connected_at,
@@ -41,14 +43,15 @@ from models.batched.vc_sets import (
     spread,
     store_vector,
     tail_at,
+    undecided_at,
     vc_order_at,
 )
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import blend, first, order_after
 from models.jit.simd import movemask, nonzero_mask, simd_store
 from models.jit.simd_type import Vector
-from models.state.registers import SwitchState
-from models.transfer.output_unit import free_vcs, open_vcs
+from models.state.registers import DETERMINISTIC, SwitchState
+from models.transfer.output_unit import free_vcs, one_is_enough, open_vcs
 
 
 @compiled
@@ -60,7 +63,7 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
     found = nonzero_mask(head, outputs & spread_outputs(st, 1 << st.k.ports))
     for o in range(st.k.ports):
         credited, free = load_vector(st, batch, credited_at(st, o)), load_vector(st, batch, free_at(st, o))
-        if st.k.credit_need > 1:
+        if not one_is_enough(st):
             credited = blend(head, load_vector(st, batch, roomy_at(st, o)), credited)
         found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & open_vcs(credited, free, head)
     return found
@@ -81,6 +84,8 @@ def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector
         if st.k.hold:
             found = found & not_held(asked, held, connected)
         ready = ready | found & this
+    if st.k.static:
+        ready = ready & ~(heads & batch_waits_for_rest(st, batch, i))
     return ready & load_vector(st, batch, held_at(st, i, 0))
 
 
@@ -98,7 +103,7 @@ def _select(st: SwitchState, batch: int, i: int) -> Vector:
         ready = _ready(st, batch, i, heads, connected)
         if st.k.hold:
             ready = connected_first(ready, connected)
-        chosen = first(ready, load_vector(st, batch, vc_order_at(st, i)))
+        chosen = _first_ready(st, batch, i, ready)
         for v in range(st.k.vcs):
             this = nonzero_mask(chosen, chosen & spread(st, 1 << v))
             asked = outputs_get(st, batch, granted_output_at(st, i, v))
@@ -112,6 +117,24 @@ def _select(st: SwitchState, batch: int, i: int) -> Vector:
 
 
 @compiled
+def _first_ready(st: SwitchState, batch: int, i: int, ready: Vector) -> Vector:
+    """Return, one-hot, the VC of input port `i` that its arbiter chooses among those `ready`."""
+    if st.k.matrix:
+        return vc_of_matrix(st, batch, i, ready)
+    return first(ready, load_vector(st, batch, vc_order_at(st, i)))
+
+
+@compiled
+def _advance(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
+    """Advance the arbiter over VCs of input port `i`: the flit of the VC `chosen`, one-hot, leaves."""
+    if st.k.matrix:
+        advance_vc_matrix(st, batch, i, chosen)
+    else:
+        order = load_vector(st, batch, vc_order_at(st, i))
+        store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
+
+
+@compiled
 def _leave(st: SwitchState, batch: int, i: int) -> Vector:
     """Grant input port `i` what it requested, if an output was granted to it; return the output, one-hot.
 
@@ -120,20 +143,27 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
     taken = grants(st, granted_at(st, i))
     simd_store(st.batch_grants, taken_at(st, i), taken)
     if not movemask(taken):
+        if st.k.static:
+            batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
         simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
         simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
         store_vector(st, batch, connected_at(st, i), spread(st, 0))
         return taken
-    order, heads = load_vector(st, batch, vc_order_at(st, i)), load_vector(st, batch, heads_at(st, i))
-    granted = nonzero_mask(order, taken)
+    heads = load_vector(st, batch, heads_at(st, i))
+    granted = nonzero_mask(heads, taken)
     chosen = scratch(st, chosen_at(st, i)) & granted
     vcs = scratch(st, leaving_at(st, i)) & granted
     head = chosen & heads
     if movemask(head):
         vcs = _claim(st, batch, i, taken, head, vcs)
-    store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
+    _advance(st, batch, i, chosen)
+    ends = chosen & load_vector(st, batch, tail_at(st, i, 0))
+    if st.k.static:
+        batch_refuse(st, batch, i, chosen, ends)
     store_vector(st, batch, heads_at(st, i), heads & ~chosen)
-    tail = nonzero_mask(chosen, chosen & load_vector(st, batch, tail_at(st, i, 0)))
+    if st.k.adaptive != DETERMINISTIC:
+        store_vector(st, batch, undecided_at(st, i), load_vector(st, batch, undecided_at(st, i)) & ~chosen)
+    tail = nonzero_mask(chosen, ends)
     leaving = nonzero_mask(chosen, head) & spread(st, HEAD) | tail & spread(st, TAIL)
     for w in range(st.k.vcs):
         leaving = leaving | nonzero_mask(vcs, vcs & spread(st, 1 << w)) & spread(st, flit_on(w))
@@ -203,6 +233,8 @@ def allocate_batch(st: SwitchState, batch: int) -> int:
         requested = requested | _select(st, batch, i)
     if not movemask(requested):
         nothing_leaves(st)
+        if st.k.static:
+            _refuse_every(st, batch)
         if st.k.hold:
             _hold_nothing(st, batch)
         return NOTHING
@@ -217,6 +249,13 @@ def allocate_batch(st: SwitchState, batch: int) -> int:
     if st.k.hold:
         _hold(st, batch)
     return DRAINS if movemask(taken & spread_outputs(st, 1 << st.k.ports)) else SENDS
+
+
+@compiled
+def _refuse_every(st: SwitchState, batch: int) -> None:
+    """Record all heads that asked for an output as refused."""
+    for i in range(st.k.ports):
+        batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
 
 
 @compiled

@@ -7,12 +7,33 @@ above the fullest buffer are skipped.
 from __future__ import annotations
 
 from models.batched.flit import TAIL
-from models.batched.vc_sets import held_at, load_vector, spread, store_vector, tail_at
+from models.batched.vc_sets import heads_at, held_at, load_vector, refused_at, spread, store_vector, tail_at
 from models.jit.compiled import compiled
 from models.jit.sets import blend
 from models.jit.simd import decode_one_hot, movemask, nonzero_mask
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
+
+
+@compiled
+def batch_waits_for_rest(st: SwitchState, batch: int, i: int) -> Vector:
+    """Return the VCs whose front packet was refused and is not stored as a whole (static buffering)."""
+    whole = load_vector(st, batch, held_at(st, i, st.k.depth - 1))
+    for n in range(st.k.depth):
+        whole = whole | load_vector(st, batch, tail_at(st, i, n))
+    return load_vector(st, batch, refused_at(st, i)) & ~whole
+
+
+@compiled
+def batch_refuse(st: SwitchState, batch: int, i: int, taken: Vector, ends: Vector) -> None:
+    """Record the heads of input port `i` that asked for an output, of VCs other than `taken`, as refused.
+
+    So is a packet that waited behind one that `ends`, a set of VCs. Call it before flits and heads are removed.
+    """
+    asked = load_vector(st, batch, heads_at(st, i))
+    behind = ends & load_vector(st, batch, held_at(st, i, 1))
+    refused = (load_vector(st, batch, refused_at(st, i)) | asked) & ~taken
+    store_vector(st, batch, refused_at(st, i), refused | behind)
 
 
 @compiled

@@ -25,7 +25,9 @@ Without a VC stage, "blocked", "claimed", "output VC" and "blocked outputs" are 
 - heads, per input port: VCs whose front flit is a head that may ask for an output (P);
 - connected, per input port: the VC whose connection is held, one-hot; 0 if none is (P);
 - output VC order, per output port: that of its arbiter over output VCs (P);
-- roomy, per output port: VCs with the credits that a head needs; not kept where one is enough (P).
+- roomy, per output port: VCs with the credits that a head needs; not kept where one is enough (P);
+- refused, per input port: VCs whose front packet was refused, or waited behind another; static buffering only (P);
+- undecided, per input port: VCs whose front flit is a head that chooses among outputs until it leaves (P).
 
 A function `…_at` returns the index of such a vector within its batch.
 """
@@ -62,7 +64,7 @@ def counts_of(ports: int, vcs: int) -> int:
 
 def sets_of(ports: int, vcs: int, depth: int, vc_stage: bool) -> int:
     """Return the number of vectors of a batch: VC sets and counters."""
-    sets = 3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs + (0 if vc_stage else vcs + 4)
+    sets = 3 + vcs + 2 * (depth + 1) + credit_bits(depth) + 3 + 2 * vcs + (0 if vc_stage else vcs + 6)
     return ports * sets + counts_of(ports, vcs)
 
 
@@ -220,6 +222,18 @@ def roomy_at(st: SwitchState, o: int) -> int:
 
 
 @compiled
+def refused_at(st: SwitchState, i: int) -> int:
+    """Return the vector "refused" of input port `i`."""
+    return roomy_at(st, st.k.ports) + i
+
+
+@compiled
+def undecided_at(st: SwitchState, i: int) -> int:
+    """Return the vector "undecided" of input port `i`."""
+    return refused_at(st, st.k.ports) + i
+
+
+@compiled
 def vector_at(st: SwitchState, batch: int, which: int) -> int:
     """Return the index in `st.batch_vcs` of vector `which` of a batch."""
     return batch * st.k.batch_vectors + which
@@ -281,6 +295,13 @@ def batch_head_asks(st: SwitchState, s: int, i: int, v: int, o: int, vcs: int) -
     set_granted_output(st, s, i, v, 1 << o)
     set_lane(st, s, allowed_at(st, i, v), vcs)
     change_bit(st, s, heads_at(st, i), v, 1)
+    wake_batch(st, s)
+
+
+@compiled
+def batch_chooses(st: SwitchState, s: int, i: int, v: int) -> None:
+    """Make the head at the front of input VC (i, v) choose among outputs from the next cycle on."""
+    change_bit(st, s, undecided_at(st, i), v, 1)
     wake_batch(st, s)
 
 

@@ -91,3 +91,9 @@ def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
     vc = st.vc[s, p, v]
     is_whole: bool = vc.tails > 0 or vc.count == st.k.depth
     return is_whole
+
+
+@compiled
+def waits_for_rest(st: SwitchState, s: int, i: int, v: int) -> bool:
+    """Return whether the front packet must not go on before it is stored as a whole: it was refused before."""
+    return st.k.static and st.vc[s, i, v].blocked != 0 and not whole(st, s, i, v)

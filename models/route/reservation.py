@@ -10,7 +10,7 @@ import numpy as np
 
 from models.allocate.arbiter import order_from, round_robin
 from models.buffer.head_delay import head_waits
-from models.buffer.vc_buffer import whole
+from models.buffer.vc_buffer import waits_for_rest
 from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.adaptive import step_vc
@@ -89,9 +89,7 @@ def _may_ask(st: SwitchState, s: int, i: int, v: int) -> bool:
     """Return whether the head of input VC (i, v) may request the path that it has chosen."""
     vc = st.vc[s, i, v]
     word = int(vc.route)
-    if vc.active or not route_may_ask(word) or head_waits(st, s, i, v):
-        return False
-    if st.k.static and vc.blocked and not whole(st, s, i, v):
+    if vc.active or not route_may_ask(word) or head_waits(st, s, i, v) or waits_for_rest(st, s, i, v):
         return False
     o = route_out(word)
     return claimable(st, s, o) >> step_vc(st, s, i, v) & available_outputs(st, s) >> o & 1 == 1

@@ -48,7 +48,7 @@ def head_need(st: SwitchState, w: int) -> int:
 
 
 @compiled
-def _any_will_do(st: SwitchState) -> bool:
+def one_is_enough(st: SwitchState) -> bool:
     """Return whether one credit is enough for a head, on every VC."""
     return st.k.credit_need == 1 and (st.k.adaptive == DETERMINISTIC or st.k.choice_need == 1)
 
@@ -84,7 +84,7 @@ def vcs_after_credit(vcs: int, w: int, credits: int, need: int) -> int:
 def claimable(st: SwitchState, s: int, o: int) -> int:
     """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
     output = st.output[s, o]
-    enough = int(output.credited) if _any_will_do(st) else int(output.roomy)
+    enough = int(output.credited) if one_is_enough(st) else int(output.roomy)
     if st.k.output_queues:
         enough &= int(output.credited)
     vcs: int = open_vcs(enough, int(output.free), -1)
@@ -125,7 +125,7 @@ def output_spend(st: SwitchState, s: int, o: int, w: int) -> None:
         output.roomy &= ~(int(credits < head_need(st, w) and head_need(st, w) > 1) << w)
         st.output_queue[s, o].linked &= ~(int(credits == 0) << w)
         return
-    if not _any_will_do(st):
+    if not one_is_enough(st):
         output.roomy = vcs_after_spend(int(output.roomy), w, credits, head_need(st, w))
     output.credited = vcs_after_spend(int(output.credited), w, credits, 1)
 
@@ -153,7 +153,7 @@ def output_credit(st: SwitchState, s: int, o: int, w: int) -> bool:
     output = st.output[s, o]
     output.credited = vcs_after_credit(int(output.credited), w, credits, 1)
     matters = st.k.by_credits or credits == 1
-    if not _any_will_do(st):
+    if not one_is_enough(st):
         output.roomy = vcs_after_credit(int(output.roomy), w, credits, head_need(st, w))
         matters |= credits == head_need(st, w)
     return matters & any_within(st, st.filled, s)

@@ -9,7 +9,7 @@ import itertools
 import numpy as np
 import pytest
 
-from models.allocate.arbiter import orders_after, pointer_of, round_robin, won_first, won_last
+from models.allocate.arbiter import orders_after, pointer_of, round_robin, row_after, row_wins, won_first, won_last
 from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.compiled import compiled
@@ -68,6 +68,18 @@ RULES = {
         orders_after,
         list(itertools.product(SOME, SETS, SOME)),
         lambda order, taken, below: mask_of(members(order) - members(taken) | members(below)),
+    ),
+    "row_wins": (
+        row_wins,
+        list(itertools.product(SETS, SETS, [1 << n for n in range(SIZE)])),
+        lambda requests, row, this: (
+            this if members(this) <= members(requests) and members(requests) - members(this) <= members(row) else 0
+        ),
+    ),
+    "row_after": (
+        row_after,
+        list(itertools.product(SETS, [1 << n for n in range(SIZE)], [0, *(1 << n for n in range(SIZE))])),
+        lambda row, this, chosen: 0 if this == chosen else mask_of(members(row) | members(chosen)),
     ),
     "open_vcs": (
         open_vcs,
@@ -135,6 +147,16 @@ def _orders_after(a, b, c, result):
 
 
 @compiled
+def _row_wins(a, b, c, result):
+    _three(row_wins, a, b, c, result)
+
+
+@compiled
+def _row_after(a, b, c, result):
+    _three(row_after, a, b, c, result)
+
+
+@compiled
 def _open_vcs(a, b, c, result):
     _three(open_vcs, a, b, c, result)
 
@@ -161,6 +183,8 @@ VECTORS = {
     "won_first": _won_first,
     "won_last": _won_last,
     "orders_after": _orders_after,
+    "row_wins": _row_wins,
+    "row_after": _row_after,
     "open_vcs": _open_vcs,
     "free_vcs": _free_vcs,
     "connected_first": _connected_first,

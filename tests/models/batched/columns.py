@@ -35,6 +35,7 @@ from models.batched.vc_sets import (
     lane_value,
     output_vc_at,
     output_vc_order_at,
+    refused_at,
     roomy_at,
     set_lane,
     tail_at,
@@ -65,8 +66,9 @@ COLUMNS = (
     "ASIDE",  # batched, 1: the head is blocked until a VC is free
     "CREDITS",
     "FREE",
+    "REFUSED",  # 1: the front packet was refused, or waited behind another (static buffering)
 )
-COUNT, TAILS, FRONT, CLAIM, ROUTE, OWNS, OUT_VC, CLAIMED, BLOCKED, ASKS_AT, ASIDE, CREDITS, FREE = range(13)
+COUNT, TAILS, FRONT, CLAIM, ROUTE, OWNS, OUT_VC, CLAIMED, BLOCKED, ASKS_AT, ASIDE, CREDITS, FREE, REFUSED = range(14)
 VC_FIRST, OUTPUT_FIRST, INPUT_FIRST = range(3)
 OUTPUT_VC_FIRST, CONNECTED, HELD = range(3, 6)  # one step; CONNECTED: VC + 1, HELD: 1 if the output is held
 
@@ -182,6 +184,7 @@ def _copy_front(one, st, s, i, v, cycle):
     elif vc.active:
         set_granted_output(st, s, i, v, 1 << route_out(word))
         set_lane(st, s, allowed_at(st, i, v), 1 << int(vc.out_vc))
+    change_bit(st, s, refused_at(st, i), v, int(vc.blocked))
     asks_at = _asks_at(one, s, i, v, cycle)
     if asks_at == cycle:
         batch_head_asks(st, s, i, v, route_out(word), route_vcs(word))
@@ -254,6 +257,7 @@ def _read_vc(st, now, s, i, v, row):
         row[BLOCKED] = lane_value(st, s, blocked_at(st, i)) >> v & 1
         row[CREDITS] = batch_credits(st, s, i, v)
         row[FREE] = lane_value(st, s, free_at(st, i)) >> v & 1
+        row[REFUSED] = lane_value(st, s, refused_at(st, i)) >> v & 1 if st.k.static else 0
         if lane_value(st, s, credited_at(st, i)) >> v & 1 != int(row[CREDITS] > 0):
             raise AssertionError
         enough = int(row[CREDITS] >= st.k.credit_need)
@@ -268,6 +272,7 @@ def _read_vc(st, now, s, i, v, row):
         row[BLOCKED] = st.k.vc_stage and row[OWNS] and st.credits[s, route_out(int(vc.route)), vc.out_vc] == 0
         row[CREDITS] = st.credits[s, i, v]
         row[FREE] = int(st.output[s, i].free) >> v & 1
+        row[REFUSED] = vc.blocked
     row[OUT_VC] *= row[OWNS]
     row[ASKS_AT] = -1
     row[ASIDE] = 0

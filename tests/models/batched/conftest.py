@@ -25,6 +25,7 @@ KINDS = {
 ONE_STEP = {
     "one step": {"ports": 4, "vcs": 9, "depth": 3, "head_delay": 37},
     "one step, nothing held": {"ports": 5, "vcs": 10, "depth": 2, "hold_packets": False},
+    "one step, static buffering": {"ports": 3, "vcs": 12, "depth": 4, "buffering": "static", "max_packet": 3},
     "one step, cut-through": {"ports": 3, "vcs": 11, "depth": 5, "buffering": "dynamic", "max_packet": 3},
 }
 SWITCHES = LANES + 6  # a full batch, and a partial one

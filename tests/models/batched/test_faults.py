@@ -10,13 +10,15 @@ VC_STAGE = 'allocator="output_first", vc_stage=True, hold_packets=False, head_de
 ONE_STEP = 'allocator="input_first", head_delay=1'
 SLEEPING_LINKS = 'allocator="input_first", lpi=LpiParams(idle=5, sleep=3, wake=4)'
 CUT_THROUGH = 'allocator="input_first", buffering="dynamic", max_packet=depth // 2 + 1'
+STATIC = 'allocator="input_first", buffering="static", max_packet=depth, arbiter="matrix"'
+CHOOSES = 'allocator="input_first", adaptive=AdaptiveParams(selection="credits", escape_vcs=2)'
 PROGRAM = """
 import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
-from models.params import LpiParams, SwitchParams
+from models.params import AdaptiveParams, LpiParams, SwitchParams
 
 shown, flits = False, 0
-for depth in 1, 3:
+for depth in 1, 3, 4:
     params = SwitchParams(
         ports=3, vcs=4, depth=depth, routing="dimension_order", radix=(5,), wrap=True,
         {steps},
@@ -110,15 +112,15 @@ OF_ONE_STEP = {
     "a flit that is drained needs a VC": Fault(
         ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
     ),
-    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(7, 7)),
-    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 7)),
-    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 7)),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(9, 9)),
+    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 9)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 9)),
     "a held connection does not come first": Fault(
         ALLOCATOR + "_select", "connected_first()", "replace by argument", 0
     ),
     "a head's VCs are all that its route allows": Fault(ALLOCATOR + "_select", "&", "keep left", which=(4, 5)),
-    "an input port's order of VCs stays": Fault(ALLOCATOR + "_leave", "order_after()", "replace by argument", 1),
-    "a head remains a head": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(4, 11)),
+    "an input port's order of VCs stays": Fault(ALLOCATOR + "_advance", "order_after()", "replace by argument", 1),
+    "a head remains a head": Fault(ALLOCATOR + "_leave", "&", "keep left", which=(5, 12)),
     "a drained packet holds its output": Fault(ALLOCATOR + "_leave", "|", "keep left", which=(3, 3)),
     "a tail holds its output": Fault(ALLOCATOR + "_leave", "|", "keep right", which=(3, 3)),
     "a packet does not keep its VC": Fault(ALLOCATOR + "_claim", "blend()", "replace by argument", 2),
@@ -133,7 +135,7 @@ OF_ONE_STEP = {
 }
 OF_SLEEPING_LINKS = {
     "none, low-power idle": None,
-    "a link that sleeps can be used": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(3, 7)),
+    "a link that sleeps can be used": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(3, 9)),
     "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
     "a link wakes before its time": Fault("models.power.lpi.active_from", "+=", "drop statement", which=(2, 3)),
     "a link that falls asleep wakes at once": Fault(
@@ -152,8 +154,59 @@ OF_CUT_THROUGH = {
         BATCHED + "output_unit._with_credits", "&", "keep left", which=(2, 4)
     ),
 }
-FAULTS |= OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH
-STEPS = {ONE_STEP: OF_ONE_STEP, SLEEPING_LINKS: OF_SLEEPING_LINKS, CUT_THROUGH: OF_CUT_THROUGH}
+MATRIX = BATCHED + "arbiter."
+OF_STATIC = {
+    "none, static buffering and matrix arbiters": None,
+    "who was refused goes on": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(7, 9)),
+    "a packet is whole without its tail": Fault(BATCHED + "vc_buffer.batch_waits_for_rest", "~", "drop operator"),
+    "a packet that fills its buffer is not whole": Fault(
+        BATCHED + "vc_buffer.batch_waits_for_rest", "load_vector()", "replace by constant", 0, which=(1, 3)
+    ),
+    "a head that was refused may leave": Fault(BATCHED + "vc_buffer.batch_refuse", "|", "keep left", which=(1, 2)),
+    "a packet that waited behind another may leave": Fault(
+        BATCHED + "vc_buffer.batch_refuse", "|", "keep left", which=(2, 2)
+    ),
+    "a head that leaves was refused": Fault(BATCHED + "vc_buffer.batch_refuse", "&", "keep left", which=(2, 2)),
+    "where no port sends nobody is refused": Fault(
+        ALLOCATOR + "_leave", "batch_refuse()", "drop statement", which=(1, 2)
+    ),
+    "the matrix of VCs stays": Fault(MATRIX + "advance_vc_matrix", "row_after()", "replace by argument", 0),
+    "the matrix of input ports stays": Fault(
+        MATRIX + "advance_input_matrix", "orders_after()", "replace by argument", 0
+    ),
+    "both ports of a pair have priority": Fault(MATRIX + "_prior", "~", "drop operator"),
+    "the drain port is granted to one, by a matrix": Fault(MATRIX + "grant_by_matrix", "&", "keep left", which=(3, 3)),
+}
+OF_MATRIX = {
+    "none, matrix arbiters": None,
+    "the matrix of outputs stays": Fault(MATRIX + "advance_output_matrix", "row_after()", "replace by argument", 0),
+    "a port accepts any output": Fault(MATRIX + "output_of_matrix", "row_wins()", "replace by argument", 0),
+}
+OF_ADAPTIVE = {
+    "none, adaptive": None,
+    "a head that has left still chooses": Fault(ALLOCATOR + "_leave", "~", "drop operator", which=(2, 3)),
+    "no batch is due for a choice": Fault(BATCHED + "adaptive.batch_install", "=", "drop statement", which=(4, 4)),
+    "a head asks for what it chose first": Fault(
+        BATCHED + "adaptive.batch_install", "batch_head_asks()", "drop statement"
+    ),
+    "a packet to be dropped is never drained": Fault(
+        BATCHED + "adaptive.batch_install", "batch_drain()", "drop statement"
+    ),
+    "a head chooses among outputs without a free VC": Fault(
+        BATCHED + "output_unit.batch_claimable", "open_vcs()", "replace by argument", 0
+    ),
+    "an adaptive VC needs one credit": Fault(BATCHED + "output_unit._with_enough", "blend()", "replace by argument", 1),
+    "an escape VC needs all credits": Fault(BATCHED + "output_unit._with_enough", "blend()", "replace by argument", 2),
+}
+FAULTS |= OF_ADAPTIVE | OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH | OF_STATIC | OF_MATRIX
+STEPS = {
+    ONE_STEP: OF_ONE_STEP,
+    SLEEPING_LINKS: OF_SLEEPING_LINKS,
+    CUT_THROUGH: OF_CUT_THROUGH,
+    STATIC: OF_STATIC,
+    CHOOSES: OF_ADAPTIVE,
+    VC_STAGE + ', arbiter="matrix"': OF_MATRIX,
+}
 
 
 def test_every_fault_follows_its_source():

@@ -7,11 +7,12 @@ from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import seed
 from cocotb_tests.soak.stimulus import Stimulus
 from models.jit.simd_type import lane_bits
-from models.params import CacheParams, CamParams, LpiParams, SwitchParams
+from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, SwitchParams
 from models.top import COUNTER_DATA, PortInput, Top, TopInput
 
 PLAIN = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 RING = {"routing": "dimension_order", "radix": (5,), "wrap": True}
+TORUS = {"routing": "dimension_order", "radix": (4, 4), "wrap": True}
 SMALL_CAM = CamParams(latency=5, occupancy=2, entries=64)
 SWITCHES = {
     "computed": PLAIN | RING | {"ports": 3, "vcs": 4},
@@ -40,6 +41,55 @@ SWITCHES = {
     | {"ports": 3, "vcs": 4, "depth": 6, "buffering": "dynamic", "max_packet": 4, "hold_packets": False},
     "one step, cut-through, sixteen bits": RING
     | {"ports": 3, "vcs": 9, "depth": 12, "buffering": "dynamic", "max_packet": 11},
+    "one step, static buffering": RING | {"ports": 3, "vcs": 4, "depth": 6, "buffering": "static", "max_packet": 4},
+    "one step, static buffering, head delay, matrix arbiters": RING
+    | {"ports": 3, "vcs": 2, "depth": 6, "buffering": "static", "max_packet": 6, "head_delay": 2, "arbiter": "matrix"},
+    "one step, static buffering, low-power idle": RING
+    | {"ports": 3, "vcs": 9, "buffering": "static", "max_packet": 4, "lpi": LpiParams(idle=5, sleep=3, wake=4)},
+    "matrix arbiters": PLAIN | {"ports": 5, "vcs": 2, "u_turn": True, "cam": SMALL_CAM, "arbiter": "matrix"},
+    "one step, matrix arbiters": RING | {"ports": 3, "vcs": 4, "arbiter": "matrix"},
+    "one step, matrix arbiters, nine ports": {
+        "ports": 9,
+        "vcs": 2,
+        "routing": "linear",
+        "table_entries": 16,
+        "arbiter": "matrix",
+        "hold_packets": False,
+    },
+    "one step, matrix arbiters, fifteen VCs": {
+        "routing": "linear",
+        "table_entries": 16,
+        "vcs": 15,
+        "ports": 3,
+        "arbiter": "matrix",
+    },
+    "one step, adaptive": TORUS | {"vcs": 4, "adaptive": AdaptiveParams()},
+    "one step, adaptive, lowest output, matrix arbiters": {
+        **(TORUS | {"vcs": 3, "arbiter": "matrix", "hold_packets": False}),
+        "adaptive": AdaptiveParams(selection="order"),
+    },
+    "one step, adaptive, cut-through, sixteen bits": {
+        **(TORUS | {"vcs": 9, "depth": 6, "buffering": "dynamic", "max_packet": 3, "head_delay": 2}),
+        "adaptive": AdaptiveParams(),
+    },
+    "one step, adaptive, static buffering": {
+        **(TORUS | {"vcs": 4, "depth": 6, "buffering": "static", "max_packet": 3}),
+        "adaptive": AdaptiveParams(selection="route"),
+    },
+    "one step, adaptive, CAM, to oneself": {
+        "ports": 4,
+        "vcs": 2,
+        "u_turn": True,
+        "cam": SMALL_CAM,
+        "adaptive": AdaptiveParams(escape_vcs=1),
+    },
+    "one step, adaptive by steps": {
+        "ports": 5,
+        "vcs": 3,
+        "routing": "hyperx",
+        "radix": (3, 3),
+        "adaptive": AdaptiveParams(kind="step"),
+    },
     "one step, cached, to oneself": {"ports": 4, "vcs": 2, "u_turn": True, "cam": SMALL_CAM},
     "one step, CAM, five VCs": {"cache": CacheParams(entries=0), "cam": SMALL_CAM, "vcs": 5},
     "one step, linear table, fifteen VCs": {"routing": "linear", "table_entries": 16, "vcs": 15, "ports": 3},
@@ -59,6 +109,11 @@ USUAL += [
     "one step, nine ports",
     "one step, cut-through",
     "one step, cut-through, sixteen bits",
+    "one step, static buffering",
+    "one step, adaptive",
+    "one step, adaptive, CAM, to oneself",
+    "matrix arbiters",
+    "one step, matrix arbiters",
 ]
 
 
@@ -66,7 +121,7 @@ USUAL += [
 def test_in_a_batch_as_by_itself(name):
     """Random neighbours, dropped packets, resets and reprogramming; compared are all outputs."""
     params = SwitchParams(**SWITCHES[name])
-    position = (2,) if params.computed else ()
+    position = (2,) * len(params.radix) if params.computed else ()
     runs = [
         Stimulus(params, seed(), reset_odds=1 << 14, position=position, batched=batched).block(20_000)
         for batched in (True, False)
@@ -82,7 +137,7 @@ def test_in_a_batch_as_by_itself(name):
 )
 def test_counters_beyond_what_a_lane_can_count(name, most):
     params = SwitchParams(**SWITCHES[name])
-    position = (2,) if params.computed else ()
+    position = (2,) * len(params.radix) if params.computed else ()
     runs = [Stimulus(params, seed(), reset_odds=0, position=position, batched=batched) for batched in (True, False)]
     assert 1 << lane_bits(runs[0].state.batch_vcs) == most
     told, wanted = (run.block(most + 2000)[3] for run in runs)

@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from models.allocate.switch_allocator import hold, request_outputs, switch_begin, switch_drain, switch_grant
+from models.allocate.switch_allocator import (
+    block_heads,
+    hold,
+    request_outputs,
+    switch_begin,
+    switch_drain,
+    switch_grant,
+)
 from models.allocate.vc_allocator import advance_vc_order
 from models.batched.crossbar import chosen_at, chosen_of, leaving_of, taken_of
 from models.batched.flit import HEAD, TAIL, flit_vc
@@ -48,6 +55,8 @@ def _of_each(st, moves, cycle):
             end_delays(st, s, cycle)
         switch_begin(st, s, cycle)
         request_outputs(st, s)
+        if st.k.static:
+            block_heads(st, s)
         for i in each_member(int(st.switch[s].draining)):
             switch_drain(st, s, i)
             _note(st, s, i, st.k.ports, 0, 0, moves[s, i])
@@ -69,6 +78,8 @@ def _note(st, s, i, o, w, head, move):
     v = int(st.input[s, i].choice)
     move[OUT], move[VC], move[OUT_VC], move[IS_HEAD] = o, v, w, head
     move[IS_TAIL] = int(st.flits[s, i, v, st.vc[s, i, v].read]) & 1
+    if st.k.static:
+        st.vc[s, i, v].blocked = move[IS_TAIL] & int(st.vc[s, i, v].count > 1)
 
 
 def test_moves_are_the_same(one_step_twins):

@@ -29,7 +29,6 @@ def test_lanes_have_room_for_a_place_in_a_queue(depth, width):
         {"allocator": "ports_first"},
         {"vc_stage": False},
         {"hold_packets": True},
-        {"arbiter": "matrix"},
         {"claim_full": False},
         {"buffering": "static", "max_packet": 4},
         {"buffering": "dynamic", "max_packet": 4},
@@ -45,6 +44,7 @@ def test_lanes_have_room_for_a_place_in_a_queue(depth, width):
 )
 def test_switches_that_cannot_be_batched(more):
     assert can_batch(SwitchParams(**PLAIN))
+    assert can_batch(SwitchParams(**PLAIN, arbiter="matrix"))
     assert not can_batch(SwitchParams(**PLAIN | more))
 
 
@@ -54,12 +54,11 @@ def test_switches_that_cannot_be_batched(more):
         {"allocator": "output_first"},  # without a VC stage
         {"allocator": "ports_first"},
         {"vc_stage": True},
-        {"arbiter": "matrix"},
-        {"buffering": "static", "max_packet": 4},
         {"lpi": LpiParams(), "head_delay": 1},
         {"lpi": LpiParams(hints=1), "routing": "dimension_order", "radix": (5,)},
         {"prediction": PredictionParams()},
-        {"adaptive": AdaptiveParams(escape_vcs=1)},
+        {"adaptive": AdaptiveParams(escape_vcs=1), "lpi": LpiParams()},
+        {"adaptive": AdaptiveParams(kind="step", lookahead=True), "routing": "hyper_crossbar", "radix": (3, 3)},
         {"speedup": 2},
         {"output_buffer": 4, "speedup": 2},
         {"ports": max(WIDTHS)},
@@ -72,4 +71,8 @@ def test_switches_of_one_step_that_cannot_be_batched(more):
     assert can_batch(SwitchParams(hold_packets=False, head_delay=3, stage_delay=2, buffering="flexible"))
     assert can_batch(SwitchParams(lpi=LpiParams()))
     assert can_batch(SwitchParams(buffering="dynamic", max_packet=4))
+    assert can_batch(SwitchParams(buffering="static", max_packet=4))
+    assert can_batch(SwitchParams(arbiter="matrix"))
+    assert can_batch(SwitchParams(adaptive=AdaptiveParams(escape_vcs=1)))
+    assert can_batch(SwitchParams(adaptive=AdaptiveParams(kind="step"), routing="hyper_crossbar", radix=(3, 3)))
     assert not can_batch(SwitchParams(**more))

@@ -30,14 +30,15 @@ from models.batched.vc_sets import (
     lane_value,
     output_vc_at,
     tail_at,
+    undecided_at,
     vc_order_at,
 )
 from models.errors import TsujiError
 from models.jit.simd_type import batches_of, lane_bits
-from models.params import LinkParams, LpiParams, SwitchParams
+from models.params import AdaptiveParams, LinkParams, LpiParams, SwitchParams
 from models.power_up import new_state
 from models.readout import show_registers
-from models.state.route_word import route_drop, route_out, route_vcs
+from models.state.route_word import route_choices, route_drop, route_out, route_vcs
 from models.state.vc_set import vc_number
 from sim.config.run import RunParams
 from sim.engine.batched.bundle_search import MOST_BUNDLES
@@ -78,6 +79,14 @@ TORI = {name: (radix, load, VC_STAGE | more) for name, (radix, load, more) in TO
         ONE_STEP | {"vcs": 2, "lpi": LpiParams(idle=0, sleep=30, wake=50, refresh_interval=40, refresh=5)},
     ),
     "one step, cut-through": ((9, 8), 0.5, ONE_STEP | CUT_THROUGH | {"vcs": 3}),
+    "one step, static buffering": ((9, 8), 0.5, ONE_STEP | CUT_THROUGH | {"vcs": 3, "buffering": "static"}),
+    "one step, matrix arbiters": ((9, 8), 0.6, ONE_STEP | {"vcs": 3, "arbiter": "matrix"}),
+    "matrix arbiters": ((6, 7), 0.6, VC_STAGE | {"vcs": 3, "arbiter": "matrix"}),
+    "one step, adaptive": ((9, 8), 0.7, ONE_STEP | {"vcs": 4, "adaptive": AdaptiveParams()}),
+    "one step, adaptive, head delay": (
+        *((9, 8), 0.3),
+        ONE_STEP | {"vcs": 3, "head_delay": 3, "adaptive": AdaptiveParams(selection="order")},
+    ),
     "one step, outputs of 16 bits": ((3, 3, 3, 3), 0.6, ONE_STEP | {"vcs": 2, "depth": 2}),
     "one step, packets to oneself are dropped": ((5, 7), 0.4, ONE_STEP | {"vcs": 2}),
 }
@@ -98,8 +107,16 @@ def check_vcs(state):
         vc = state.vc[s, i, v]
         word = int(vc.route)
         granted_output = way = starved = 0
+        chosen = outputs_number(state, s, granted_output_at(state, i, v))
         asks = not state.k.vc_stage and lane_value(state, s, heads_at(state, i)) >> v & 1
-        if word and route_drop(word):
+        if not state.k.vc_stage and lane_value(state, s, undecided_at(state, i)) >> v & 1:
+            assert state.k.adaptive
+            assert word
+            assert not vc.active
+            assert (chosen != 0) == asks
+            assert chosen & ~(1 << route_out(word) | route_choices(word)) == 0, (s, i, v)
+            granted_output = chosen
+        elif word and route_drop(word):
             granted_output = 1 << state.k.ports
         elif asks:
             assert word
@@ -119,7 +136,7 @@ def check_vcs(state):
             assert not int(state.output[s, o].free) >> w & 1
             starved = int(state.credits[s, o, w] == 0)
         assert lane_value(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
-        assert outputs_number(state, s, granted_output_at(state, i, v)) == granted_output, (s, i, v)
+        assert chosen == granted_output, (s, i, v)
         assert not way or lane_value(state, s, output_vc_at(state, i, v)) == way, (s, i, v)
         assert vc.active or not vc.claimed, (s, i, v)
         check_buffer(state, s, i, v, vc)
@@ -242,6 +259,7 @@ def some_network(rng):
         if rng.integers(2):
             idle, sleep, wake = (int(cycles) for cycles in rng.integers(1, 30, 3))
             steps |= {"lpi": LpiParams(idle=idle, sleep=sleep, wake=wake)}
+    steps |= {"arbiter": str(rng.choice(["round_robin", "matrix"]))}
     more = steps | {
         "vcs": int(rng.choice([1, 2, 3, 8, 15])),
         "depth": int(rng.choice([1, 2, 5, 17])),
@@ -264,6 +282,13 @@ def some_network(rng):
         topology = random_regular(int(rng.choice([10, 40])), 3, seed=int(rng.integers(1 << 16)))
     if family in ("fat tree", "random graph"):
         more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
+    if not more["vc_stage"] and rng.integers(2):
+        more |= {"depth": int(rng.choice([6, 9])), "buffering": str(rng.choice(["static", "dynamic"])), "max_packet": 6}
+    if family in ("torus", "random graph") and not more["vc_stage"] and "lpi" not in more and rng.integers(2):
+        selection = str(rng.choice(["credits", "order", "route"]))
+        escape_vcs = int(rng.integers(2, 4))
+        more |= {"adaptive": AdaptiveParams(selection=selection, escape_vcs=escape_vcs)}
+        more["vcs"] = max(escape_vcs + 1, more["vcs"])
     if "lpi" in more:
         more["head_delay"] = 0
     params = SwitchParams(**{"ports": topology.ports} | more)

@@ -1,0 +1,83 @@
+"""Adaptive choices of heads in a batch; counterpart of `models.route.adaptive` (microarchitecture.md, section 12).
+
+A head that is at the front of its VC, with a route, is undecided until it leaves: in each visit it chooses an output
+from the registers, one by one, and asks for that from the next cycle on.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from models.batched.output_sets import granted_output_at, outputs_number
+from models.batched.route_queue import batch_front
+from models.batched.vc_sets import (
+    allowed_at,
+    batch_drain,
+    batch_head_asks,
+    change_bit,
+    heads_at,
+    lane_value,
+    load_vector,
+    undecided_at,
+)
+from models.jit.bits import assume_u32, each_member
+from models.jit.compiled import compiled, compiled_noinline
+from models.jit.lanes import switch_in
+from models.jit.simd import movemask
+from models.jit.simd_type import LANES
+from models.route.adaptive import choose_adaptive_output
+from models.state.declare import NOTHING, Registers, Sizes, apart
+from models.state.registers import SwitchState
+from models.state.request_word import request_port, request_switch, request_vc, request_word
+from models.state.route_word import route_drop, route_out, route_vcs
+
+
+def _heads(n: Sizes) -> tuple[int, ...]:
+    return (LANES * n.ports * n.vcs if n.batched and n.params.selects else 0,)
+
+
+class BatchedAdaptiveRegisters(Registers):
+    """Scratch: what heads of a batch choose in the cycle allocated."""
+
+    batch_choosers: np.ndarray = apart(np.int64, NOTHING, _heads)  # switch, port and VC (`models.state.request_word`)
+    batch_choices: np.ndarray = apart(np.int64, NOTHING, _heads)  # route words
+
+
+@compiled_noinline
+def batch_choose(st: SwitchState, batch: int) -> int:
+    """Choose for each undecided head, from the registers; return the number of choices."""
+    count = 0
+    for i in range(st.k.ports):
+        for lane in each_member(movemask(load_vector(st, batch, undecided_at(st, i)))):
+            s = assume_u32(switch_in(batch, lane))
+            for v in each_member(lane_value(st, s, undecided_at(st, i))):
+                word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
+                st.batch_choosers[assume_u32(count)] = request_word(s, i, v, 0, 0)
+                st.batch_choices[assume_u32(count)] = choose_adaptive_output(st, s, i, v, word, 0)
+                count += 1
+    return count
+
+
+@compiled_noinline
+def batch_install(st: SwitchState, count: int) -> bool:
+    """Make the heads that have not left ask for what they chose, from the next cycle on; return whether one changed."""
+    changed = False
+    for n in range(count):
+        chooser, word = int(st.batch_choosers[assume_u32(n)]), int(st.batch_choices[assume_u32(n)])
+        s, i, v = request_switch(chooser), request_port(chooser), request_vc(chooser)
+        if lane_value(st, s, undecided_at(st, i)) >> v & 1 and not _asks(st, s, i, v, word):
+            changed = True
+            if route_drop(word):
+                change_bit(st, s, undecided_at(st, i), v, 0)
+                batch_drain(st, s, i, v)
+            else:
+                batch_head_asks(st, s, i, v, route_out(word), route_vcs(word))
+    return changed
+
+
+@compiled
+def _asks(st: SwitchState, s: int, i: int, v: int, word: int) -> bool:
+    """Return whether the head of input VC (i, v) asks for the output and the VCs of route `word` already."""
+    asks = lane_value(st, s, heads_at(st, i)) >> v & 1 == 1
+    same = outputs_number(st, s, granted_output_at(st, i, v)) == 1 << route_out(word)
+    return asks and same and lane_value(st, s, allowed_at(st, i, v)) == route_vcs(word)
