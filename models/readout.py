@@ -8,12 +8,12 @@ from __future__ import annotations
 from models.batched.counters import batched_count
 from models.batched.flit import flit_vc
 from models.batched.output_sets import granted_output_at, outputs_get, outputs_number, spread_outputs
+from models.batched.output_unit import show_output
 from models.batched.route_queue import batch_claim_slot, batch_front
 from models.batched.vc_sets import (
     allowed_at,
     batch_credits,
     claimed_at,
-    free_at,
     heads_at,
     held_at,
     lane_value,
@@ -146,4 +146,4 @@ def show_registers(st: SwitchState) -> None:
                     vc.blocked = lane_value(st, s, refused_at(st, p)) >> v & 1
                     vc.tails = _tails_held(st, s, p, v)
                 st.credits[s, p, v] = batch_credits(st, s, p, v)
-            st.output[s, p].free = lane_value(st, s, free_at(st, p))
+            show_output(st, s, p)

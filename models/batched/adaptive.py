@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.output_sets import granted_output_at, outputs_number
+from models.batched.output_unit import show_output
 from models.batched.route_queue import batch_front
 from models.batched.vc_sets import (
     allowed_at,
+    batch_credits,
     batch_drain,
     batch_head_asks,
     change_bit,
@@ -25,11 +27,11 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
 from models.jit.simd import movemask
 from models.jit.simd_type import LANES
-from models.route.adaptive import choose_adaptive_output
+from models.route.adaptive import choice_range, choose_adaptive_output
 from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
 from models.state.request_word import request_port, request_switch, request_vc, request_word
-from models.state.route_word import route_drop, route_out, route_vcs
+from models.state.route_word import route_choices, route_drop, route_out, route_vcs
 
 
 def _heads(n: Sizes) -> tuple[int, ...]:
@@ -52,10 +54,22 @@ def batch_choose(st: SwitchState, batch: int) -> int:
             s = assume_u32(switch_in(batch, lane))
             for v in each_member(lane_value(st, s, undecided_at(st, i))):
                 word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
+                _show_choices(st, s, i, v, word)
                 st.batch_choosers[assume_u32(count)] = request_word(s, i, v, 0, 0)
                 st.batch_choices[assume_u32(count)] = choose_adaptive_output(st, s, i, v, word, 0)
                 count += 1
     return count
+
+
+@compiled
+def _show_choices(st: SwitchState, s: int, i: int, v: int, word: int) -> None:
+    """Write what the head of input VC (i, v) chooses by where a single switch has it."""
+    first, last = choice_range(st, s, i, v)
+    for o in each_member(route_choices(word)):
+        show_output(st, s, o)
+        if st.k.by_credits:
+            for w in range(first, last + 1):
+                st.credits[s, o, w] = batch_credits(st, s, o, w)
 
 
 @compiled_noinline

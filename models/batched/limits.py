@@ -49,7 +49,7 @@ def why_not_batched(params: SwitchParams, ports: int | None = None) -> str:
             params.header_flits > 1
         ),
         "a section [prediction]: none": params.prediction is not None,
-        "switch.output_buffer, or switch.speedup above 1: no output buffer": params.output_flits > 0,
+        "switch.output_buffer and switch.speedup = 1: no output buffer, or a faster crossbar": params.output_queues,
     }
     return next((reason for reason, holds in (found | stages).items() if holds), "")
 
@@ -63,9 +63,10 @@ def _why_not_in_stages(params: SwitchParams) -> dict[str, bool]:
         "switch.vc_stage and switch.hold_packets: switch.hold_packets = false": params.hold_packets,
         f'switch.speculation = "{params.speculation}": "none"': params.speculates,
         f'switch.vc_stage and switch.buffering = "{params.buffering}": "wormhole" or "flexible"': params.cut_through,
+        "switch.vc_stage and a section [adaptive]: one of them": params.adaptive is not None,
         "switch.vc_stage and switch.claim_full = false: switch.claim_full = true": not params.claims_full,
         "switch.vc_stage and a section [lpi]: one of them": params.lpi is not None,
-        "switch.vc_stage and a section [adaptive]: one of them": params.adaptive is not None,
+        f"switch.vc_stage and switch.speedup = {params.speedup}: switch.speedup = 1": params.output_fifo,
     }
 
 
@@ -77,6 +78,9 @@ def _why_not_in_one_step(params: SwitchParams) -> dict[str, bool]:
             params.allocator != "input_first"
         ),
         f"a section [lpi] and switch.head_delay = {params.head_delay}: switch.head_delay = 0": delays,
+        f"a section [lpi] and switch.speedup = {params.speedup}: switch.speedup = 1": (
+            params.lpi is not None and params.output_fifo
+        ),
         "sections [adaptive] and [lpi]: one of them": params.adaptive is not None and params.lpi is not None,
         "adaptive.lookahead: false": params.lookahead,
         f"lpi.hints = {hint_hops(params.lpi)}: 0": hint_hops(params.lpi) > 0,

@@ -11,7 +11,9 @@ starts at port 0 is in none of them, as after reset;
 - held outputs: those whose connection is held in the next cycle (1);
 - wanted outputs: those that a buffered flit wanted in the last cycle allocated, with low-power idle (1);
 - awake outputs: those of the wanted ones whose link is active (1);
-- hinted outputs: those that hints want in the cycle allocated next (1).
+- hinted outputs: those that hints want in the cycle allocated next (1);
+- buffering outputs: those whose buffer may hold a flit, behind a faster crossbar (1);
+- full outputs: those whose buffer is full in the cycle allocated (1).
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ class OutputSetRegisters(Registers):
 
 def output_sets_of(ports: int, vcs: int) -> int:
     """Return the number of output-set vectors of a batch."""
-    return ports * (vcs + 2) + 4
+    return ports * (vcs + 2) + 6
 
 
 @compiled
@@ -97,6 +99,18 @@ def awake_outputs_at(st: SwitchState) -> int:
 def hinted_outputs_at(st: SwitchState) -> int:
     """Return the index of the hinted outputs."""
     return held_outputs_at(st) + 3
+
+
+@compiled
+def buffering_outputs_at(st: SwitchState) -> int:
+    """Return the index of the buffering outputs."""
+    return held_outputs_at(st) + 4
+
+
+@compiled
+def full_outputs_at(st: SwitchState) -> int:
+    """Return the index of the full outputs."""
+    return held_outputs_at(st) + 5
 
 
 @compiled

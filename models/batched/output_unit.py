@@ -27,7 +27,7 @@ from models.jit.simd import movemask, simd_store
 from models.jit.simd_type import LANES, Vector
 from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import DETERMINISTIC, SwitchState
-from models.transfer.output_unit import one_is_enough, open_vcs
+from models.transfer.output_unit import one_is_enough
 
 
 class BatchedOutputUnitRegisters(Registers):
@@ -95,11 +95,13 @@ def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
 
 
 @compiled
-def batch_claimable(st: SwitchState, s: int, o: int) -> int:
-    """Return the mask of VCs of output `o` that no packet owns and that have the credits that a head needs."""
-    enough = lane_value(st, s, credited_at(st, o) if one_is_enough(st) else roomy_at(st, o))
-    vcs: int = open_vcs(enough, lane_value(st, s, free_at(st, o)), -1)
-    return vcs
+def show_output(st: SwitchState, s: int, o: int) -> None:
+    """Write the VCs of output `o` that may be claimed where a single switch has them."""
+    output = st.output[s, o]
+    output.free = lane_value(st, s, free_at(st, o))
+    output.credited = lane_value(st, s, credited_at(st, o))
+    if not (st.k.vc_stage or one_is_enough(st)):
+        output.roomy = lane_value(st, s, roomy_at(st, o))
 
 
 @compiled_noinline

@@ -27,6 +27,7 @@ from models.batched.head_delay import end_head_delays, heads_slot
 from models.batched.link import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
 from models.batched.lpi import batch_lpi_begin, batches_waking, next_active
 from models.batched.matching import DRAINS, NOTHING, match_batch
+from models.batched.output_buffer import batch_depart, batch_full_outputs
 from models.batched.output_sets import spread_outputs
 from models.batched.output_unit import batch_spend_and_credit
 from models.batched.release import batch_advance_packets, batch_end_packets
@@ -124,7 +125,9 @@ def front_packet(st: SwitchState, s: int, i: int, v: int) -> int:
 def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, taker: Any) -> None:
     """Advance a batch by one cycle."""
     batch_visited(st, batch)
-    held = any_output_held(st, batch)
+    refuses = any_output_held(st, batch)
+    if st.k.output_fifo:
+        refuses |= batch_full_outputs(st, batch, cycle)
     if st.k.lpi:
         batch_lpi_begin(st, batch, cycle)
     choices = batch_choose(st, batch) if st.k.adaptive != DETERMINISTIC else 0
@@ -132,11 +135,13 @@ def _visit(st: SwitchState, batch: int, slot: int, cycle: int, leave: Leave, tak
     changed = batch_install(st, choices)
     if moved:
         leave(taker, batch, cycle)
+        if st.k.output_fifo:
+            batch_depart(st, batch, cycle)
         if moved == DRAINS:
             for i in range(st.k.ports):
                 _count_drained(st, batch, i)
         batch_end_packets(st, batch)
-    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING or held or changed)
+    st.batch_due[batch] = int(_change(st, batch, slot) or moved != NOTHING or refuses or changed)
     if moved:
         batch_advance_packets(st, batch, cycle)
 

@@ -23,6 +23,7 @@ from models.batched.matching import (
     select_sent,
 )
 from models.batched.output_sets import (
+    full_outputs_at,
     granted_output_at,
     held_outputs_at,
     outputs_get,
@@ -74,6 +75,7 @@ def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector
     """Return the VCs of input port `i` whose front flit may leave."""
     ready = spread(st, 0)
     held, awake = outputs_get(st, batch, held_outputs_at(st)), active_outputs(st, batch)
+    full = outputs_get(st, batch, full_outputs_at(st))
     for v in range(st.k.vcs):
         this = spread(st, 1 << v)
         asked = outputs_get(st, batch, granted_output_at(st, i, v))
@@ -81,6 +83,8 @@ def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector
         found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
         if st.k.lpi:
             found = found & nonzero_mask(ready, asked & awake)
+        if st.k.output_fifo:
+            found = found & nonzero_mask(ready, asked & ~full)
         if st.k.hold:
             found = found & not_held(asked, held, connected)
         ready = ready | found & this

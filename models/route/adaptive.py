@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.output_unit import batch_claimable
-from models.batched.vc_sets import batch_credits
 from models.buffer.head_delay import on_head_ready
 from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
@@ -88,7 +86,7 @@ def choice_range(st: SwitchState, s: int, p: int, v: int) -> tuple[int, int]:
 def _credits(st: SwitchState, s: int, o: int, first: int, last: int) -> int:
     total = 0
     for w in range(first, last + 1):
-        total += batch_credits(st, s, o, w) if st.k.batched else int(st.credits[s, o, w])
+        total += int(st.credits[s, o, w])
     return total
 
 
@@ -103,8 +101,7 @@ def choose_adaptive_output(st: SwitchState, s: int, p: int, v: int, word: int, t
     best = -1
     most = -1
     for o in each_member(route_choices(word)):
-        free = batch_claimable(st, s, o) if st.k.batched else claimable(st, s, o)
-        if free & vcs == 0 or not available_outputs(st, s) >> o & 1:
+        if claimable(st, s, o) & vcs == 0 or not available_outputs(st, s) >> o & 1:
             continue
         if st.k.lookahead and not path_free(st, s, tag, o, first):
             continue

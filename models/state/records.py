@@ -10,7 +10,8 @@ from models.state.registers import Records
 class SharedRecords(Registers):
     """One array for each record.
 
-    Batched: `output` and `vc` are as `models.readout.show_registers` last wrote them, but for what `models.top` keeps.
+    Batched: `output` and `vc` are as `models.readout.show_registers`, or an adaptive choice, last wrote them, but for
+    what `models.top` keeps.
     """
 
     switch: Records = placed(Area.SETS, shared("switch"), SWITCH)

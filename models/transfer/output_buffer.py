@@ -15,6 +15,7 @@ from models.state.registers import LONG_AGO, SwitchState
 @compiled_noinline
 def output_buffer_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Empty the buffers of a switch."""
+    st.switch[s].full = 0
     for o in range(st.k.ports):
         st.departed[s, o] = LONG_AGO
 
@@ -32,6 +33,12 @@ class OutputBufferRegisters(Registers):
 def _leaves(st: SwitchState, s: int, o: int, cycle: int) -> int:
     """Return the cycle in which a flit that is sent through output `o` in `cycle` leaves the buffer."""
     return max(cycle + 1, int(st.departed[s, o]) + st.k.speedup) if st.k.output_fifo else cycle + 1
+
+
+@compiled
+def buffer_wait(st: SwitchState, s: int, o: int, cycle: int) -> int:
+    """Return how many cycles a flit sent through output `o` in `cycle` waits in the buffer; call before `depart`."""
+    return _leaves(st, s, o, cycle) - (cycle + 1)
 
 
 @compiled

@@ -31,7 +31,7 @@ class OutputUnitRegisters(Registers):
 
     credits: np.ndarray = placed(Area.OUTPUTS, np.int16, PORT, lambda n: (n.vcs,))  # not batched
     in_output = fields(
-        Field("free", np.int32),  # VCs no packet owns; batched: as `show_registers` wrote it last
+        Field("free", np.int32),  # VCs no packet owns
         Field("credited", np.int32),  # summary: VCs with a credit or, with queues, with room in them; not batched
         Field("roomy", np.int32),  # summary: VCs with the credits that a head needs; not kept where one is enough
     )

@@ -137,7 +137,7 @@ def bundled(st: SwitchState, link: np.ndarray, times: LinkTimes, owner: np.ndarr
     links = pins.reshape(-1, 2, st.k.ports, LANES)
     for n in range(len(ports)):
         batch, p = divmod(n, st.k.ports)
-        slow = bool(busy[batch * LANES : (batch + 1) * LANES, p].any())
+        slow = bool(busy[batch * LANES : (batch + 1) * LANES, p].any()) or st.k.output_fifo
         found = None if slow else _of_port(maps, st.k.pin_shift, links[batch, :, p], no_pin(st))
         if found is None:
             ports[n] = len(bundles), IRREGULAR

@@ -37,7 +37,7 @@ from models.jit.lanes import switch_in
 from models.jit.simd import movemask, number_in, simd_load, simd_store
 from models.jit.simd_type import LANES
 from models.transfer.link import link_arrival
-from models.transfer.output_buffer import departure
+from models.transfer.output_buffer import buffer_wait, departure
 from sim.engine.address import is_source, port_of, seen_at, switch_of
 from sim.engine.batched.bundles import CYCLES_SHIFT, IRREGULAR, PIN, carry, link_of
 from sim.engine.links import note_dropped, note_head, queue_for_link, queued_arrival, source_credited
@@ -90,6 +90,8 @@ def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
         s, o = assume_u32(switch_in(batch, lane)), which - st.k.ports
         link = number_in(e.bundles.pins, link_of(st, s, which))
         seen = cycle + (link >> CYCLES_SHIFT)
+        if o >= 0:
+            seen += buffer_wait(st, s, o, cycle)
         if o >= 0 and _busy(e, s, o):
             queue_for_link(e, s, o, departure(st, s, o, cycle))
             seen = queued_arrival(e, s, o)

@@ -12,6 +12,7 @@ SLEEPING_LINKS = 'allocator="input_first", lpi=LpiParams(idle=5, sleep=3, wake=4
 CUT_THROUGH = 'allocator="input_first", buffering="dynamic", max_packet=depth // 2 + 1'
 STATIC = 'allocator="input_first", buffering="static", max_packet=depth, arbiter="matrix"'
 CHOOSES = 'allocator="input_first", adaptive=AdaptiveParams(selection="credits", escape_vcs=2)'
+BUFFERS = 'allocator="input_first", speedup=3, output_buffer=2'
 PROGRAM = """
 import numpy as np
 from cocotb_tests.soak.stimulus import Stimulus
@@ -112,9 +113,9 @@ OF_ONE_STEP = {
     "a flit that is drained needs a VC": Fault(
         ALLOCATOR + "_open_behind", "nonzero_mask()", "replace by constant", 0, which=(1, 2)
     ),
-    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(9, 9)),
-    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 9)),
-    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 9)),
+    "an empty VC is ready": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(11, 11)),
+    "a body is a head where another VC has one": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(1, 11)),
+    "a head may take any VC": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(2, 11)),
     "a held connection does not come first": Fault(
         ALLOCATOR + "_select", "connected_first()", "replace by argument", 0
     ),
@@ -131,11 +132,11 @@ OF_ONE_STEP = {
     "an output stays held where nothing is asked for": Fault(
         ALLOCATOR + "_hold_nothing", "outputs_put()", "drop statement"
     ),
-    "a delay never ends": Fault(BATCHED + "head_delay.end_head_delays", "batch_head_asks()", "drop statement"),
+    "a delay never ends": Fault(BATCHED + "head_delay.end_head_delays", "_begin()", "drop statement"),
 }
 OF_SLEEPING_LINKS = {
     "none, low-power idle": None,
-    "a link that sleeps can be used": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(3, 9)),
+    "a link that sleeps can be used": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(3, 11)),
     "a link that is wanted never wakes": Fault(BATCHED + "lpi._activate", "|=", "drop statement"),
     "a link wakes before its time": Fault("models.power.lpi.active_from", "+=", "drop statement", which=(2, 3)),
     "a link that falls asleep wakes at once": Fault(
@@ -157,7 +158,7 @@ OF_CUT_THROUGH = {
 MATRIX = BATCHED + "arbiter."
 OF_STATIC = {
     "none, static buffering and matrix arbiters": None,
-    "who was refused goes on": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(7, 9)),
+    "who was refused goes on": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(9, 11)),
     "a packet is whole without its tail": Fault(BATCHED + "vc_buffer.batch_waits_for_rest", "~", "drop operator"),
     "a packet that fills its buffer is not whole": Fault(
         BATCHED + "vc_buffer.batch_waits_for_rest", "load_vector()", "replace by constant", 0, which=(1, 3)
@@ -192,19 +193,35 @@ OF_ADAPTIVE = {
     "a packet to be dropped is never drained": Fault(
         BATCHED + "adaptive.batch_install", "batch_drain()", "drop statement"
     ),
-    "a head chooses among outputs without a free VC": Fault(
-        BATCHED + "output_unit.batch_claimable", "open_vcs()", "replace by argument", 0
+    "a head chooses by the free VCs of long ago": Fault(
+        BATCHED + "output_unit.show_output", "=", "drop statement", which=(2, 4)
+    ),
+    "a head chooses by the credits of long ago": Fault(
+        BATCHED + "output_unit.show_output", "=", "drop statement", which=(4, 4)
     ),
     "an adaptive VC needs one credit": Fault(BATCHED + "output_unit._with_enough", "blend()", "replace by argument", 1),
     "an escape VC needs all credits": Fault(BATCHED + "output_unit._with_enough", "blend()", "replace by argument", 2),
 }
-FAULTS |= OF_ADAPTIVE | OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH | OF_STATIC | OF_MATRIX
+OF_BUFFERS = {
+    "none, output buffers": None,
+    "a flit goes into a full buffer": Fault(ALLOCATOR + "_ready", "&", "keep left", which=(5, 11)),
+    "no buffer is filled": Fault(BATCHED + "output_buffer.batch_depart", "depart()", "drop statement"),
+    "a buffer is not looked at": Fault(BATCHED + "output_buffer.batch_depart", "set_outputs()", "drop statement"),
+    "a full buffer stays full": Fault(
+        BATCHED + "output_buffer.batch_full_outputs", "set_outputs()", "drop statement", which=(2, 2)
+    ),
+    "no batch is due where a buffer was full": Fault(
+        BATCHED + "output_buffer.batch_full_outputs", "movemask()", "replace by constant", 0, which=(2, 2)
+    ),
+}
+FAULTS |= OF_BUFFERS | OF_ADAPTIVE | OF_ONE_STEP | OF_SLEEPING_LINKS | OF_CUT_THROUGH | OF_STATIC | OF_MATRIX
 STEPS = {
     ONE_STEP: OF_ONE_STEP,
     SLEEPING_LINKS: OF_SLEEPING_LINKS,
     CUT_THROUGH: OF_CUT_THROUGH,
     STATIC: OF_STATIC,
     CHOOSES: OF_ADAPTIVE,
+    BUFFERS: OF_BUFFERS,
     VC_STAGE + ', arbiter="matrix"': OF_MATRIX,
 }
 

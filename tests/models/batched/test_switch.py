@@ -63,6 +63,17 @@ SWITCHES = {
         "ports": 3,
         "arbiter": "matrix",
     },
+    "one step, output buffers": RING | {"ports": 3, "vcs": 4, "speedup": 2},
+    "one step, small output buffers, head delay": {
+        **(RING | {"ports": 3, "vcs": 9, "head_delay": 2, "hold_packets": False}),
+        "speedup": 4,
+        "output_buffer": 2,
+        "stage_delay": 2,
+    },
+    "one step, output buffers, adaptive, static buffering": {
+        **(TORUS | {"vcs": 4, "depth": 6, "buffering": "static", "max_packet": 3, "speedup": 2}),
+        "adaptive": AdaptiveParams(),
+    },
     "one step, adaptive": TORUS | {"vcs": 4, "adaptive": AdaptiveParams()},
     "one step, adaptive, lowest output, matrix arbiters": {
         **(TORUS | {"vcs": 3, "arbiter": "matrix", "hold_packets": False}),
@@ -110,6 +121,7 @@ USUAL += [
     "one step, cut-through",
     "one step, cut-through, sixteen bits",
     "one step, static buffering",
+    "one step, output buffers",
     "one step, adaptive",
     "one step, adaptive, CAM, to oneself",
     "matrix arbiters",

@@ -59,8 +59,8 @@ def test_switches_that_cannot_be_batched(more):
         {"prediction": PredictionParams()},
         {"adaptive": AdaptiveParams(escape_vcs=1), "lpi": LpiParams()},
         {"adaptive": AdaptiveParams(kind="step", lookahead=True), "routing": "hyper_crossbar", "radix": (3, 3)},
-        {"speedup": 2},
-        {"output_buffer": 4, "speedup": 2},
+        {"output_buffer": 4},
+        {"speedup": 2, "lpi": LpiParams()},
         {"ports": max(WIDTHS)},
         {"vcs": 16},
         {"data_width": 8, "tag_width": 20},
@@ -73,6 +73,7 @@ def test_switches_of_one_step_that_cannot_be_batched(more):
     assert can_batch(SwitchParams(buffering="dynamic", max_packet=4))
     assert can_batch(SwitchParams(buffering="static", max_packet=4))
     assert can_batch(SwitchParams(arbiter="matrix"))
+    assert can_batch(SwitchParams(speedup=2, output_buffer=4))
     assert can_batch(SwitchParams(adaptive=AdaptiveParams(escape_vcs=1)))
     assert can_batch(SwitchParams(adaptive=AdaptiveParams(kind="step"), routing="hyper_crossbar", radix=(3, 3)))
     assert not can_batch(SwitchParams(**more))

@@ -13,7 +13,15 @@ from sim.topology.single_switch import SingleSwitch
 from sim.topology.torus import grid
 
 STAGE = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
-FITS, DOES_NOT = SwitchParams(), SwitchParams(arbiter="matrix")
+ADAPTIVE = {"adaptive": AdaptiveParams(escape_vcs=1)}
+LOOKAHEAD = {
+    "adaptive": AdaptiveParams(kind="step", lookahead=True),
+    "routing": "hyper_crossbar",
+    "radix": (3, 3),
+    "ports": 3,
+    "vcs": 3,
+}
+FITS, DOES_NOT = SwitchParams(), SwitchParams(prediction=PredictionParams())
 LARGE, SMALL = grid((8, 8), wrap=True), grid((5, 6), wrap=True)
 
 
@@ -37,19 +45,21 @@ def test_what_is_asked_for_or_pays(wanted, params, topology, workers, found):
 @pytest.mark.parametrize(
     ("more", "given", "allowed"),
     [
-        ({"arbiter": "matrix"}, 'switch.arbiter = "matrix"', '"round_robin"'),
         ({"vcs": 16}, "switch.vcs = 16", "at most 15"),
         ({"prediction": PredictionParams()}, "a section [prediction]", "none"),
-        ({"adaptive": AdaptiveParams(escape_vcs=1)}, "a section [adaptive]", "none"),
-        ({"speedup": 2}, "switch.output_buffer, or switch.speedup above 1", "no output buffer"),
-        ({"data_width": 8, "tag_width": 20}, "headers of 3 flits", "one, so that switch.data_width"),
         (
-            {"buffering": "static", "max_packet": 4},
-            'switch.buffering = "static"',
-            '"wormhole", "flexible" or "dynamic"',
+            {"output_buffer": 4},
+            "switch.output_buffer and switch.speedup = 1",
+            "no output buffer, or a faster crossbar",
         ),
+        (LOOKAHEAD, "adaptive.lookahead", "false"),
+        ({"data_width": 8, "tag_width": 20}, "headers of 3 flits", "one, so that switch.data_width"),
         ({"allocator": "output_first"}, 'switch.allocator = "output_first" and no switch.vc_stage', '"input_first"'),
         ({"lpi": LpiParams(), "head_delay": 1}, "a section [lpi] and switch.head_delay = 1", "switch.head_delay = 0"),
+        ({"lpi": LpiParams(), "speedup": 2}, "a section [lpi] and switch.speedup = 2", "switch.speedup = 1"),
+        (ADAPTIVE | {"lpi": LpiParams()}, "sections [adaptive] and [lpi]", "one of them"),
+        (STAGE | ADAPTIVE, "switch.vc_stage and a section [adaptive]", "one of them"),
+        (STAGE | {"speedup": 2}, "switch.vc_stage and switch.speedup = 2", "switch.speedup = 1"),
         ({"vc_stage": True}, 'switch.vc_stage and switch.allocator = "input_first"', '"output_first"'),
         (STAGE | {"hold_packets": True}, "switch.vc_stage and switch.hold_packets", "switch.hold_packets = false"),
         (STAGE | {"claim_full": False}, "switch.vc_stage and switch.claim_full = false", "switch.claim_full = true"),

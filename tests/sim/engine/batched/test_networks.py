@@ -1,45 +1,18 @@
 """Networks whose switches are batched, against the same switches visited one by one."""
 
 from dataclasses import fields
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from cocotb_tests.cases.tiers import tiered
 from cocotb_tests.runner.run_bench import seed
-from models.batched.flit import flit_on
 from models.batched.limits import batch_widths, can_batch
 from models.batched.link import DUE_WORD
-from models.batched.output_sets import (
-    granted_output_at,
-    held_outputs_at,
-    input_order_at,
-    output_order_at,
-    outputs_number,
-)
-from models.batched.vc_sets import (
-    allowed_at,
-    blocked_at,
-    blocked_outputs_at,
-    connected_at,
-    credited_at,
-    free_at,
-    heads_at,
-    held_at,
-    lane_value,
-    output_vc_at,
-    tail_at,
-    undecided_at,
-    vc_order_at,
-)
 from models.errors import TsujiError
-from models.jit.simd_type import batches_of, lane_bits
-from models.params import AdaptiveParams, LinkParams, LpiParams, SwitchParams
+from models.jit.simd_type import batches_of
+from models.params import AdaptiveParams, LinkParams, LpiParams, PredictionParams, SwitchParams
 from models.power_up import new_state
-from models.readout import show_registers
-from models.state.route_word import route_choices, route_drop, route_out, route_vcs
-from models.state.vc_set import vc_number
 from sim.config.run import RunParams
 from sim.engine.batched.bundle_search import MOST_BUNDLES
 from sim.engine.batched.bundles import IRREGULAR
@@ -52,6 +25,7 @@ from sim.topology.hypercube import hypercube
 from sim.topology.random_regular import random_regular
 from sim.topology.torus import grid
 from sim.traffic.closed_loop import ClosedLoop
+from tests.sim.engine.batched.consistency import check_batches
 
 VC_STAGE = {"allocator": "output_first", "vc_stage": True, "hold_packets": False}
 ONE_STEP = {"allocator": "input_first", "vc_stage": False}
@@ -80,6 +54,11 @@ TORI = {name: (radix, load, VC_STAGE | more) for name, (radix, load, more) in TO
     ),
     "one step, cut-through": ((9, 8), 0.5, ONE_STEP | CUT_THROUGH | {"vcs": 3}),
     "one step, static buffering": ((9, 8), 0.5, ONE_STEP | CUT_THROUGH | {"vcs": 3, "buffering": "static"}),
+    "one step, output buffers": ((9, 8), 0.5, ONE_STEP | {"vcs": 3, "speedup": 2, "stage_delay": 1}),
+    "one step, small output buffers, adaptive": (
+        *((9, 8), 0.6),
+        ONE_STEP | {"vcs": 3, "speedup": 3, "output_buffer": 2, "adaptive": AdaptiveParams()},
+    ),
     "one step, matrix arbiters": ((9, 8), 0.6, ONE_STEP | {"vcs": 3, "arbiter": "matrix"}),
     "matrix arbiters": ((6, 7), 0.6, VC_STAGE | {"vcs": 3, "arbiter": "matrix"}),
     "one step, adaptive": ((9, 8), 0.7, ONE_STEP | {"vcs": 4, "adaptive": AdaptiveParams()}),
@@ -98,103 +77,6 @@ def random_packets(nodes, load, cycles, to_itself):
     birth, source = np.nonzero(rng.random((cycles, nodes)) < load / 3.5)
     destination = (source + rng.integers(0 if to_itself else 1, nodes, len(birth))) % nodes
     return Packets(birth, source, destination, rng.integers(1, 7, len(birth)))
-
-
-def check_vcs(state):
-    """Assert that heads, owners and buffers are consistent; return the VCs owned behind each output, as masks."""
-    owned = np.zeros(state.output.shape, np.int64)
-    for s, i, v in np.ndindex(state.vc.shape):
-        vc = state.vc[s, i, v]
-        word = int(vc.route)
-        granted_output = way = starved = 0
-        chosen = outputs_number(state, s, granted_output_at(state, i, v))
-        asks = not state.k.vc_stage and lane_value(state, s, heads_at(state, i)) >> v & 1
-        if not state.k.vc_stage and lane_value(state, s, undecided_at(state, i)) >> v & 1:
-            assert state.k.adaptive
-            assert word
-            assert not vc.active
-            assert (chosen != 0) == asks
-            assert chosen & ~(1 << route_out(word) | route_choices(word)) == 0, (s, i, v)
-            granted_output = chosen
-        elif word and route_drop(word):
-            granted_output = 1 << state.k.ports
-        elif asks:
-            assert word
-            assert not vc.active
-            granted_output = 1 << route_out(word)
-            assert lane_value(state, s, allowed_at(state, i, v)) == route_vcs(word), (s, i, v)
-        elif vc.active and not state.k.vc_stage:
-            o, w = route_out(word), int(vc.out_vc)
-            granted_output = 1 << o
-            owned[s, o] |= 1 << w
-            assert lane_value(state, s, allowed_at(state, i, v)) == 1 << w, (s, i, v)
-        elif vc.active:
-            o, w = route_out(word), int(vc.out_vc)
-            granted_output, way = 1 << o, flit_on(w)
-            owned[s, o] |= 1 << w
-            assert state.holder[s, o, w] == vc_number(state, i, v)
-            assert not int(state.output[s, o].free) >> w & 1
-            starved = int(state.credits[s, o, w] == 0)
-        assert lane_value(state, s, blocked_at(state, i)) >> v & 1 == starved, (s, i, v)
-        assert chosen == granted_output, (s, i, v)
-        assert not way or lane_value(state, s, output_vc_at(state, i, v)) == way, (s, i, v)
-        assert vc.active or not vc.claimed, (s, i, v)
-        check_buffer(state, s, i, v, vc)
-    return owned
-
-
-def check_buffer(state, s, i, v, vc):
-    """Assert that the flits of an input VC lie one behind another, and its tails with its packets."""
-    held = [lane_value(state, s, held_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
-    tails = [lane_value(state, s, tail_at(state, i, n)) >> v & 1 for n in range(state.k.depth + 1)]
-    assert held == [1] * int(vc.count) + [0] * (state.k.depth + 1 - int(vc.count)), (s, i, v)
-    assert all(n < vc.count for n, tail in enumerate(tails) if tail), (s, i, v)
-    # Each packet there, except the last, has its tail; the front packet may lack its head.
-    packets = (vc.claim - vc.front) % state.k.depth
-    whole = state.k.depth if packets == 0 and vc.count else packets
-    assert sum(tails) in (whole, whole - 1) or packets == 0 == sum(tails), (s, i, v)
-
-
-def check_batches(state):
-    """Assert that the redundant state of batches is consistent: heads and owners, buffers, arbiters."""
-    show_registers(state)
-    owned = check_vcs(state)
-    for s in range(len(state.switch)):
-        turns = [outputs_number(state, s, input_order_at(state, p)) for p in range(state.k.ports)]
-        # The arbiter of an output starts its search at one input port.
-        assert all(before & ~after & (1 << state.k.ports) - 1 == 0 for before, after in pairwise(turns)), (s, turns)
-        for p in range(state.k.ports):
-            of_vcs = lane_value(state, s, vc_order_at(state, p)), state.batch_vcs
-            of_outputs = outputs_number(state, s, output_order_at(state, p)), state.batch_outputs
-            for order, batches in (of_vcs, of_outputs):
-                lowest = -order & (1 << lane_bits(batches)) - 1
-                assert lowest.bit_count() <= 1, (s, p, order)
-        for o, w in np.ndindex(state.k.ports, state.k.vcs if state.k.vc_stage else 0):
-            if not int(state.output[s, o].free) >> w & 1:
-                i, v = divmod(int(state.holder[s, o, w]), 1 << state.k.vc_shift)
-                assert outputs_number(state, s, granted_output_at(state, i, v)) == 1 << o, (s, o, w)
-                assert lane_value(state, s, output_vc_at(state, i, v)) == flit_on(w), (s, o, w)
-        if not state.k.vc_stage:
-            check_connections(state, s)
-        for o in range(state.k.ports):
-            credited = sum(1 << w for w in range(state.k.vcs) if state.credits[s, o, w])
-            assert lane_value(state, s, credited_at(state, o)) == credited
-            assert lane_value(state, s, free_at(state, o)) == (1 << state.k.vcs) - 1 & ~owned[s, o], (s, o)
-            assert lane_value(state, s, blocked_outputs_at(state, o)) == state.blocked_heads[s, o].any(), (s, o)
-    assert 0 <= state.credits.min() <= state.credits.max() <= state.k.depth
-
-
-def check_connections(state, s):
-    """Assert that each connection that a switch holds is of one packet that owns a VC, and that its output is held."""
-    outputs = 0
-    for i in range(state.k.ports):
-        connected = lane_value(state, s, connected_at(state, i))
-        assert connected & (connected - 1) == 0, (s, i)
-        if connected:
-            v = connected.bit_length() - 1
-            assert state.vc[s, i, v].active, (s, i, v)
-            outputs |= outputs_number(state, s, granted_output_at(state, i, v))
-    assert outputs_number(state, s, held_outputs_at(state)) == outputs, s
 
 
 def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None, batches=True):
@@ -284,6 +166,8 @@ def some_network(rng):
         more |= {"routing": "linear", "table_entries": 1 << (topology.nodes - 1).bit_length()}
     if not more["vc_stage"] and rng.integers(2):
         more |= {"depth": int(rng.choice([6, 9])), "buffering": str(rng.choice(["static", "dynamic"])), "max_packet": 6}
+    if not more["vc_stage"] and "lpi" not in more and rng.integers(3) == 0:
+        more |= {"speedup": int(rng.integers(2, 5)), "output_buffer": int(rng.choice([2, 5]))}
     if family in ("torus", "random graph") and not more["vc_stage"] and "lpi" not in more and rng.integers(2):
         selection = str(rng.choice(["credits", "order", "route"]))
         escape_vcs = int(rng.integers(2, 4))
@@ -375,7 +259,7 @@ def test_states_that_cannot_be_batched_are_refused():
     with pytest.raises(TsujiError, match="switches of 16 ports"):
         new_state(SwitchParams(**VC_STAGE), ports=16, batched=True)
     with pytest.raises(TsujiError, match="batched"):
-        new_state(SwitchParams(arbiter="matrix"), batched=True)
+        new_state(SwitchParams(prediction=PredictionParams()), batched=True)
 
 
 def test_who_waits_for_a_link_to_wake_is_not_stalled():

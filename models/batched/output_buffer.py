@@ -1,0 +1,51 @@
+"""Output buffers of a batch behind faster crossbars; counterpart of `models.transfer.output_buffer`.
+
+Departures are known when flits are granted, and kept one by one. Only buffers that a flit may be in are looked at.
+"""
+
+from __future__ import annotations
+
+from models.batched.crossbar import scratch, sent_at
+from models.batched.output_sets import (
+    buffering_outputs_at,
+    full_outputs_at,
+    outputs_get,
+    outputs_number,
+    set_outputs,
+)
+from models.jit.bits import assume_u32, each_member
+from models.jit.compiled import compiled_noinline
+from models.jit.lanes import switch_in
+from models.jit.sets import with_member
+from models.jit.simd import movemask
+from models.state.registers import SwitchState
+from models.transfer.output_buffer import buffered, depart, full_outputs
+
+
+@compiled_noinline
+def batch_full_outputs(st: SwitchState, batch: int, cycle: int) -> bool:
+    """Find the outputs whose buffer is full in `cycle`, before a batch is allocated; return whether there is one.
+
+    What such an output refuses may go in the next cycle.
+    """
+    for lane in each_member(movemask(outputs_get(st, batch, buffering_outputs_at(st)))):
+        s = assume_u32(switch_in(batch, lane))
+        buffering = outputs_number(st, s, buffering_outputs_at(st))
+        for o in each_member(buffering):
+            buffering = with_member(buffering, o, int(buffered(st, s, o, cycle)))
+        full = full_outputs(st, s, cycle)
+        set_outputs(st, s, buffering_outputs_at(st), buffering)
+        set_outputs(st, s, full_outputs_at(st), full)
+        st.switch[s].full = full
+    return movemask(outputs_get(st, batch, full_outputs_at(st))) != 0
+
+
+@compiled_noinline
+def batch_depart(st: SwitchState, batch: int, cycle: int) -> None:
+    """Send the flits that leave a batch in `cycle` into the buffers of their outputs, after they are transmitted."""
+    for o in range(st.k.ports):
+        for lane in each_member(movemask(scratch(st, sent_at(st, o)))):
+            s = assume_u32(switch_in(batch, lane))
+            depart(st, s, o, cycle)
+            buffering = outputs_number(st, s, buffering_outputs_at(st))
+            set_outputs(st, s, buffering_outputs_at(st), with_member(buffering, o, 1))
