@@ -1,7 +1,7 @@
 """Units: functions that are compiled into object files of their own, side by side in several processes."""
 
 import os
-from multiprocessing import active_children
+from multiprocessing import active_children, get_context
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +9,10 @@ import pytest
 
 from models.errors import CompilationError
 from models.jit import watching
+from models.jit.callees import name_of
 from models.jit.compiled import Compiled, compiled, compiled_apart
 from models.jit.compiler import side_by_side
+from models.jit.compiler.units import Unit
 from models.jit.disk_cache import Kept
 from models.jit.native_types import kinds_of
 from models.jit.struct_pointer import struct_pointer
@@ -103,6 +105,20 @@ def test_any_number_of_processes_compiles_the_same(cores: int, monkeypatch: pyte
     assert len(kept.objects) == 3
     assert len(begun) == min(cores, 2) - 1
     assert not active_children()
+
+
+def test_two_processes_compile_two_units_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each waits in the middle of its unit for the other one: a single process would wait for ever."""
+    monkeypatch.setattr(side_by_side, "_cores", lambda: 2)
+    both = get_context("fork").Barrier(2)
+
+    def compile_unit(unit: Unit) -> bytes:
+        both.wait(30)
+        return name_of(unit.function).encode()
+
+    units = [Unit(function, ()) for function in (_write_first, _write_second)]
+    objects = side_by_side.compile_side_by_side(units, compile_unit)
+    assert objects == [name_of(unit.function).encode() for unit in units]
 
 
 def test_a_process_that_ends_after_taking_a_unit_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:

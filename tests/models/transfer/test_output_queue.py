@@ -69,9 +69,12 @@ def test_the_link_takes_vcs_in_turn():
 def test_a_head_that_needs_more_than_a_credit_needs_an_empty_queue():
     st = new_state(SwitchParams(ports=2, vcs=1, depth=3, buffering="dynamic", max_packet=2, output_buffer=2))
     reset(st, 0, -1)
+    open_to_heads = []
     for number in range(4):
         choose_queued(st, 0, number)
         pass_or_queue(st, 0, 0, 0, number << 1, 0)
+        open_to_heads.append(int(claimable(st, 0, 0)))
+    assert open_to_heads == [1, 0, 0, 0], "of three credits, two are left after the first flit: enough"
     assert [int(st.credits[0, 0, 0]), int(st.queue_count[0, 0, 0]), int(claimable(st, 0, 0))] == [0, 1, 0]
     for _ in range(2):
         output_credit(st, 0, 0, 0)

@@ -129,6 +129,25 @@ def test_lone_packets_go_by_a_drawn_node(topology, mean):
     assert got.hops.mean() == pytest.approx(1 + 2 * mean, abs=0.25)
 
 
+def test_packets_turn_once_in_a_concentrated_mesh():
+    """From corner to corner: along a row, then a column, on the lower VCs, or the other way round, on the upper ones.
+
+    Routers are numbered along the rows; of those between, packets pass only routers at the edges.
+    """
+    text = "topology = cmesh; k = 4; n = 2; c = 4; x = 4; y = 4; xr = 2; yr = 2; num_vcs = 4; use_noc_latency = 0;"
+    network = on_routers(settings(parse(f"{text} routing_function = xy_yx_no_express;", "net.cfg")), "").network(1)
+    birth = APART * np.arange(20)
+    network.offer(Packets(birth, *(np.full(20, value) for value in (0, 63, 2))))
+    (got,) = network.advance(20 * APART)
+    assert got.hops.tolist() == [7] * 20
+    sent = network._state.output_vc.tail_sent[: 16 * 8 * 4].reshape(16, 8, 4)[:, 4:]
+    row, column = 0, 2  # directions
+    along_row_first = [[0, row], [1, row], [2, row], [3, column], [7, column], [11, column]]
+    along_column_first = [[0, column], [4, column], [8, column], [12, row], [13, row], [14, row]]
+    assert np.argwhere(sent[..., :2].any(axis=2)).tolist() == along_row_first
+    assert np.argwhere(sent[..., 2:].any(axis=2)).tolist() == along_column_first
+
+
 def test_a_flit_has_room_for_its_numbers():
     assert VC_BITS + INDEX_BITS <= 63 - 30
 

@@ -36,6 +36,7 @@ BAD = {
     "sleep 1e9": "(1e+18 ns: must be below 1099511627776)",
     "sendRecv 1 1 1": "(3 fields): expected `0 sendRecv <count> <destination> <count> <source> [<type> [<type>]]`",
     "sendRecv 1 2 1 0": "(2 is not a rank from 0 to 1)",
+    "sendRecv 1 1 1 2": "(2 is not a rank from 0 to 1)",
     "sendRecv 1 1 -1 0": "(the count is negative)",
     "bcast 1 2 0": "(root 2 is not a rank from 0 to 1): expected `0 bcast <count> [<root>] [<type>]`",
     "bcast": "(no count)",
