@@ -103,7 +103,8 @@ def judged(fault: Candidate, clone: Path, within: int) -> Verdict:
     by = _failed(done.stdout)
     if by and _tested(clone, [by], within).returncode:
         raise TsujiError(f"{by} fails in {clone} without a fault, too; mend that first")
-    return Verdict(str(fault), killed=True, by=by or "the tests do not start")
+    ended = "a test crashes" if done.returncode < 0 else "the tests do not start"
+    return Verdict(str(fault), killed=True, by=by or ended)
 
 
 def _write(path: Path, source: str) -> None:

@@ -72,6 +72,12 @@ def test_a_fault_that_never_ends(project: Path) -> None:
     )
 
 
+def test_a_fault_that_crashes(project: Path) -> None:
+    """As compiled code does that writes outside its arrays."""
+    crash = "import os\n    os.abort()"
+    assert judged(fault("models/part.py", SOURCE, "return x * 2", crash), project, 20)[1:] == (True, "a test crashes")
+
+
 def test_a_file_without_tests(project: Path) -> None:
     assert judged(fault("models/alone.py", "X = 1\n", "1", "2"), project, 20).by == "no test depends on it"
 
