@@ -66,10 +66,10 @@ def test_a_fault_that_no_test_notices(project: Path) -> None:
 
 
 def test_a_fault_that_never_ends(project: Path) -> None:
-    assert judged(fault("models/part.py", SOURCE, "return x * 2", "while True: pass"), project, 1)[1:] == (
-        True,
-        "does not end in 3 s of CPU time",
-    )
+    verdict = judged(fault("models/part.py", SOURCE, "return x * 2", "while True: pass"), project, 1)
+    assert verdict.killed
+    # On a busy machine the time is over first.
+    assert verdict.by in ("does not end in 3 s of CPU time", "does not end in 10 s")
 
 
 def test_a_fault_that_crashes(project: Path) -> None:
