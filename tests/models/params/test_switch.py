@@ -222,6 +222,17 @@ def test_frozen() -> None:
         SwitchParams().ports = 3
 
 
+def test_how_many_escape_vcs_a_ring_needs() -> None:
+    """A ring of three has no dateline: a packet goes one link at most."""
+    ring = {"routing": "dimension_order", "wrap": True, "vcs": 3}
+    for radix, needed in ((3,), 1), ((4,), 2), ((3, 3), 1), ((3, 5), 2):
+        chosen = SwitchParams(**ring, radix=radix, ports=6, adaptive=AdaptiveParams())
+        assert chosen.escape_vcs == needed, radix
+        SwitchParams(**ring, radix=radix, ports=6, adaptive=AdaptiveParams(escape_vcs=needed))
+    with pytest.raises(ValidationError, match="needs 2"):
+        SwitchParams(**ring, radix=(4,), adaptive=AdaptiveParams(escape_vcs=1))
+
+
 def test_lanes_share_the_local_ports() -> None:
     params = SwitchParams(**COMPUTED, ports=10, node_ports=3)
     assert (params.first_local, params.local_ports, params.local_bits) == (4, 2, 1)
