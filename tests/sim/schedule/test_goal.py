@@ -54,7 +54,8 @@ def test_all_of_the_language(tmp_path, packed):
 RANK = "num_ranks 2\nrank 0 {\n%s\n}\nrank 1 {\n}\n"
 BAD = {
     "": ":0: nothing: expected num_ranks N",
-    "num_ranks 0\n": ":1: 'num_ranks 0': expected 1 to ",
+    "num_ranks 0\n": ":1: 'num_ranks 0': expected 1 to 1048576 ranks",
+    "num_ranks 1048577\n": ":1: 'num_ranks 1048577': expected 1 to 1048576 ranks",
     "rank 0 {\n}\n": ":1: 'rank 0 {': expected num_ranks N before it",
     "num_ranks 2\nrank 0 {\n}\n": ":3: no rank 1: expected rank 0 to rank 1",
     "num_ranks 1\nrank 1 {\n}\n": ":2: rank 1: expected 0 to 0",
