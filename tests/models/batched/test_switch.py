@@ -1,5 +1,7 @@
 """A switch in a batch against the same single switch (`models.switch`): equal on every output in every cycle."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -177,3 +179,33 @@ def test_what_a_held_output_refused_goes_one_cycle_later():
     assert sent[0] == sent[1]
     assert [(port, tail) for _, port, _, tail in sent[1]] == [(0, 0), (0, 1)]
     assert sent[1][1][0] - sent[1][0][0] == 2
+
+
+def test_what_a_full_buffer_refused_goes_when_there_is_room():
+    """Two packets share an output, whose link takes a flit every four cycles; nothing arrives while they wait."""
+    params = SwitchParams(
+        ports=3,
+        vcs=2,
+        depth=8,
+        routing="dimension_order",
+        radix=(5,),
+        speedup=4,
+        output_buffer=2,
+        hold_packets=False,
+    )
+    east, flits = 4, 6
+    sent = []
+    for batched in True, False:
+        top = Top(params, (2,), batched=batched)
+        sent.append([])
+        for cycle in range(4 * (2 * flits + 2)):
+            ports = [PortInput() for _ in range(3)]
+            number, idle = divmod(cycle, 4)
+            if not idle and number < flits:
+                tail = int(number == flits - 1)
+                ports[1:] = [PortInput(flit=(vc, tail, east)) for vc in (0, 1)]
+            top.step(TopInput(ports))
+            sent[-1] += [(cycle, p, *flit[:2]) for p, flit in enumerate(top.outputs().flits) if flit]
+    assert sent[0] == sent[1]
+    assert [port for _, port, *_ in sent[1]] == [0] * 2 * flits
+    assert {after[0] - before[0] for before, after in pairwise(sent[1])} == {4}
