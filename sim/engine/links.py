@@ -70,7 +70,7 @@ def carry_credit(e: Engine, s: int, p: int, v: int, at: int) -> None:
 
 
 @compiled
-def _interval(e: Engine, s: int, o: int) -> int:
+def link_interval(e: Engine, s: int, o: int) -> int:
     """Return the cycles between two flits on link `o`."""
     return max(int(e.interval[s, o]), e.switches.k.speedup)
 
@@ -80,7 +80,7 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
     """Add the link's part of the packet's zero-load latency, when its head departs (`sim.analysis.zero_load`)."""
     k = e.switches.k
     row = e.packets[packet]
-    interval = _interval(e, s, o)
+    interval = link_interval(e, s, o)
     header = (k.header_flits - 1) * interval
     asked = k.reserves and e.switches.switch[s].crossbar == NO_PORT  # the head waited for an answer
     row.flight += e.delay[s, o] * (1 + e.switches.k.reserves) + header - (k.header_flits - 1) * k.speedup
@@ -91,13 +91,13 @@ def note_head(e: Engine, s: int, o: int, packet: int) -> None:
 @compiled
 def queue_for_link(e: Engine, s: int, o: int, at: int) -> None:
     """Queue a flit that the switch sends in cycle `at` for link `o`, which may be busy."""
-    e.line_free[s, o] = max(at, int(e.line_free[s, o])) + _interval(e, s, o)
+    e.line_free[s, o] = max(at, int(e.line_free[s, o])) + link_interval(e, s, o)
 
 
 @compiled
 def queued_arrival(e: Engine, s: int, o: int) -> int:
     """Return the cycle in which the last flit queued for link `o` is visible at its far end."""
-    return link_arrival(int(e.line_free[s, o]) - _interval(e, s, o) - 1, e.delay[s, o])
+    return link_arrival(int(e.line_free[s, o]) - link_interval(e, s, o) - 1, e.delay[s, o])
 
 
 @compiled

@@ -40,7 +40,7 @@ from models.transfer.link import link_arrival
 from models.transfer.output_buffer import buffer_wait, departure
 from sim.engine.address import is_source, port_of, seen_at, switch_of
 from sim.engine.batched.bundles import CYCLES_SHIFT, IRREGULAR, PIN, carry, link_of
-from sim.engine.links import note_dropped, note_head, queue_for_link, queued_arrival, source_credited
+from sim.engine.links import link_interval, note_dropped, note_head, queue_for_link, queued_arrival, source_credited
 from sim.engine.schedule import flit_line, post_on
 from sim.engine.state import Engine
 from sim.engine.threads.mail import HEAD, is_elsewhere, post_mail
@@ -103,8 +103,8 @@ def _scatter(e: Engine, batch: int, which: int, at: int, cycle: int) -> None:
 
 @compiled
 def _busy(e: Engine, s: int, o: int) -> bool:
-    """Return whether link `o` can be busy when a flit is sent on it."""
-    return not e.k.plain and e.interval[s, o] > 1
+    """Return whether link `o` to another switch takes more than a cycle for a flit, so that flits may wait for it."""
+    return not (e.k.plain or is_source(e.link[s, o])) and link_interval(e, s, o) > 1
 
 
 @compiled

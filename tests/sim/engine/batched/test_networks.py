@@ -23,7 +23,7 @@ from sim.topology.fat_tree import fat_tree
 from sim.topology.hyper_crossbar import hyper_crossbar
 from sim.topology.hypercube import hypercube
 from sim.topology.random_regular import random_regular
-from sim.topology.torus import grid
+from sim.topology.torus import TorusFamily, grid
 from sim.traffic.closed_loop import ClosedLoop
 from tests.sim.engine.batched.consistency import check_batches
 
@@ -80,19 +80,20 @@ def random_packets(nodes, load, cycles, to_itself):
 
 
 def run(params, topology, packets, link=PLAIN_LINK, loop=OPEN_LOOP, tables=None, batches=True):
-    """Advance in several steps; return the packets that left, sorted, the flits of the links, and the counters."""
+    """Advance in several steps; return the packets that left, sorted, cycles of links, flits of links, and counters."""
     network = Network(params, link, topology, tables, loop=loop, simd=batches)
     network.offer(packets)
-    gone = []
+    gone, busy = [], []
     while network.cycle < 2500:
         gone.append(network.advance(97 + network.cycle % 7))
+        busy.append(network.busy_cycles())  # what waits for a link was sent but is not carried
         if network.cycle % 5 == 0 and network._engine.switches.k.batched:
             check_batches(network._engine.switches)
     gone = Delivered.join(gone)
     columns = np.array([getattr(gone, field.name) for field in fields(gone)])
     left = columns[:, np.lexsort(columns)]
     assert network._engine.switches.k.batched == batches
-    return left, network.flits_sent(), network.counters(), network.wakes(), network.dropped
+    return left, np.array(busy), network.flits_sent(), network.counters(), network.wakes(), network.dropped
 
 
 @pytest.mark.parametrize(
@@ -130,6 +131,22 @@ def test_batched_as_one_by_one(name):
         assert np.array_equal(got, wanted)
     assert found[0].shape[1] > min(len(packets), 3000) * 0.8
     assert (found[-1] > 0) == ("dropped" in name)
+
+
+@pytest.mark.parametrize("output_buffer", [2, 6])
+def test_slow_links_beside_fast_ones_behind_faster_crossbars(output_buffer):
+    """A link of one cycle takes a flit every `speedup` cycles; slow ones have a queue behind the buffer."""
+    topology = TorusFamily(radix=(6, 6), intervals=(1, 3)).build()
+    topology = topology.with_addresses(topology.coordinate_tags)
+    more = {"vcs": 4, "speedup": 2, "output_buffer": output_buffer, "stage_delay": 1}
+    ring = {"ports": topology.ports, "routing": "dimension_order", "radix": (6, 6), "wrap": True}
+    packets = random_packets(topology.nodes, 0.4, 1000, False)
+    link = LinkParams(latency=2)
+    found, expected = (
+        run(SwitchParams(**ONE_STEP | ring | more), topology, packets, link, batches=b) for b in (True, False)
+    )
+    for got, wanted in zip(found, expected, strict=True):
+        assert np.array_equal(got, wanted)
 
 
 def some_network(rng):
