@@ -63,7 +63,7 @@ def batch_choose(st: SwitchState, batch: int) -> int:
 
 @compiled
 def _show_choices(st: SwitchState, s: int, i: int, v: int, word: int) -> None:
-    """Write what the head of input VC (i, v) chooses by where a single switch has it."""
+    """Copy what the head of input VC (i, v) chooses by (VCs, credits) to the fields in which a single switch has it."""
     first, last = choice_range(st, s, i, v)
     for o in each_member(route_choices(word)):
         show_output(st, s, o)

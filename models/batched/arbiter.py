@@ -1,4 +1,4 @@
-"""Matrix arbiters of a batch; counterpart of `models.allocate.arbiter.matrix` (microarchitecture.md, section 8).
+"""Matrix arbiters of a batch; counterpart of `models.allocate.arbiter.matrix` (Dally and Towles, 18.5).
 
 An arbiter over the VCs of an input port, or over outputs, has a row for each requester: the set of those over which it
 has priority. All arbiters of outputs choose at once, each in its own bit: there is a set of outputs for each pair of

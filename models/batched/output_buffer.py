@@ -1,6 +1,7 @@
 """Output buffers of a batch behind faster crossbars; counterpart of `models.transfer.output_buffer`.
 
-Departures are known when flits are granted, and kept one by one. Only buffers that a flit may be in are looked at.
+The cycle in which a flit departs is known when it is granted, and kept for each output (Dally and Towles, chapter 17;
+microarchitecture.md, section 13). Only buffers that may hold a flit are looked at.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
 
 @compiled
 def show_output(st: SwitchState, s: int, o: int) -> None:
-    """Write the VCs of output `o` that may be claimed where a single switch has them."""
+    """Copy the VCs behind output `o` (free, credited, roomy) to the fields in which a single switch has them."""
     output = st.output[s, o]
     output.free = lane_value(st, s, free_at(st, o))
     output.credited = lane_value(st, s, credited_at(st, o))
