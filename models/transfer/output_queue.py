@@ -14,7 +14,7 @@ from models.jit.ring_index import next_index, wrap_index
 from models.jit.sets import first, order_after
 from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, apart
 from models.state.registers import LONG_AGO, Records, SwitchState
-from models.transfer.output_unit import output_room, output_spend
+from models.transfer.output_unit import output_room, output_spend, vcs_at_reset
 
 OUTPUT = np.dtype(
     [
@@ -55,7 +55,7 @@ def output_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
     wide.before_in = LONG_AGO
     wide.leaving = 0
     for o in range(st.k.ports):
-        st.output_queue[s, o].linked = (1 << st.k.vcs) - 1
+        st.output_queue[s, o].linked = vcs_at_reset(st)
         st.output_queue[s, o].waiting = 0
         st.output_queue[s, o].vc_order = 0
         for w in range(st.k.vcs):

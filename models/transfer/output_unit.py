@@ -13,17 +13,26 @@ from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
 
 
+@compiled
+def vcs_at_reset(st: SwitchState) -> int:
+    """Return the VCs behind an output that no packet owns after reset, which are those with credits: all."""
+    return (1 << st.k.vcs) - 1
+
+
+@compiled
+def credits_at_reset(st: SwitchState) -> int:
+    """Return the credits of each of them: a flit for each place of the buffer behind."""
+    return st.k.depth
+
+
 @compiled_noinline
 def output_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Have no packet own a VC behind an output of a switch, and all VCs all credits."""
-    all_vcs = (1 << st.k.vcs) - 1
     for o in range(st.k.ports):
         output = st.output[s, o]
-        output.free = all_vcs
-        output.credited = all_vcs
-        output.roomy = all_vcs
+        output.free = output.credited = output.roomy = vcs_at_reset(st)
         for w in range(st.k.vcs):
-            st.credits[s, o, w] = st.k.depth
+            st.credits[s, o, w] = credits_at_reset(st)
 
 
 class OutputUnitRegisters(Registers):
