@@ -15,13 +15,13 @@ from models.state.vc_set import any_within
 
 @compiled
 def vcs_at_reset(st: SwitchState) -> int:
-    """Return the VCs behind an output that no packet owns after reset, which are those with credits: all."""
+    """Return, as a mask, the VCs behind an output that are free and have all credits after reset: every VC."""
     return (1 << st.k.vcs) - 1
 
 
 @compiled
 def credits_at_reset(st: SwitchState) -> int:
-    """Return the credits of each of them: a flit for each place of the buffer behind."""
+    """Return the credits of a VC behind an output after reset, in flits: the depth of its buffer."""
     return st.k.depth
 
 
