@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+import numpy as np
+
 from models.allocate.matching import MatchingRegisters
 from models.allocate.speculation import SpeculationRegisters
 from models.allocate.switch_allocator import SwitchAllocatorRegisters
@@ -112,6 +114,12 @@ class SwitchState(
     """
 
     k: Constants
+    # memory of the two blocks of `models.state.placement`, [switches, words]
+    block: np.ndarray
+    rest: np.ndarray
+    # [2, words]: the bits that a reset keeps, and the values of all others
+    block_at_reset: np.ndarray
+    rest_at_reset: np.ndarray
 
 
 COMPONENTS: tuple[type[Registers], ...] = SwitchState.__bases__
@@ -131,4 +139,4 @@ RESETS: list[Reset] = [component.reset for component in COMPONENTS if component.
 TABLES = tuple(name for name, register in REGISTERS.items() if isinstance(register, Made) and register.is_table)
 
 # What a `SwitchState` is when it runs: compiled functions take a named tuple.
-StateTuple: Any = struct_pointer(namedtuple("StateTuple", ("k", *REGISTERS)))
+StateTuple: Any = struct_pointer(namedtuple("StateTuple", (*SwitchState.__annotations__, *REGISTERS)))

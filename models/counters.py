@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.formats import COUNTERS, Counter
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.state.declare import PORT, Registers, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
@@ -31,18 +31,10 @@ BYPASS_FLITS = int(Counter.BYPASS_FLITS)
 BYPASS_SQUASHED = int(Counter.BYPASS_SQUASHED)
 
 
-@compiled_noinline
-def counters_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Clear the counters of a switch."""
-    for p in range(st.k.ports):
-        st.counters[s, p, :] = 0
-
-
 class CounterRegisters(Registers):
     """Counters of each port."""
 
     counters: np.ndarray = placed(Area.COUNTERS, np.int64, PORT, lambda n: (COUNTERS,))
-    reset = counters_reset
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -82,12 +82,15 @@ def new_state_beside(
     names = {each.name for area in wanted.values() for _, each in area}
     wanted[Area.BESIDE_SWITCH] = [(SWITCH, each) for each in of_switch]
     wanted[Area.BESIDE_PORT] = [(PORT, each) for each in of_port]
-    arrays = place(n.counts, wanted, batched)
+    arrays, memory = place(n.counts, wanted, batched)
+    images = []
+    for words, (values, kept) in zip(memory, _at_reset(n, wanted, names), strict=True):
+        words[...] = values
+        images.append(np.stack((kept, values & ~kept)))
     made: dict[str, Any] = {}
     for name, register in REGISTERS.items():
         made[name] = register.make(n, arrays[name] if name in names else None, made)
-    _set_initial_values(n, made)
-    state: Any = StateTuple(k=constants(n), **made)
+    state: Any = StateTuple(constants(n), *memory, *images, **made)
     return state, {each.name: arrays[each.name] for each in (*of_switch, *of_port)}
 
 
@@ -100,12 +103,23 @@ def _in_blocks(n: Sizes) -> dict[Area, list[Indexed]]:
     return wanted
 
 
-def _set_initial_values(n: Sizes, made: dict[str, Any]) -> None:
-    """Set the fields of shared records that are not 0 at power-up."""
+def _at_reset(
+    n: Sizes, wanted: Mapping[Area, Sequence[Indexed]], names: Collection[str]
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return, for each block of a switch, its words at reset, and a mask of the bits that a reset keeps."""
+    one = (1, *n.counts[1:])
+    (values, value_words), (kept, kept_words) = place(one, wanted, n.batched), place(one, wanted, n.batched)
+    for words in kept_words:
+        words[...] = -1  # what is the caller's
+    for name in names:
+        register = REGISTERS[name]
+        assert isinstance(register, Array)
+        register.set_at_reset(n, values[name], kept[name])
     for record, fields in FIELDS.items():
-        for field in fields:
-            if field.initial is not None:
-                made[record][field.name] = field.initial(n)
+        for field in fields if record in names else ():
+            values[record][field.name] = field.fill(n) if callable(field.fill) else field.fill
+            kept[record][field.name] = -field.kept
+    return [(words[0], mask[0]) for words, mask in zip(value_words, kept_words, strict=True)]
 
 
 def _sizes(

@@ -1,8 +1,10 @@
-"""Reset of a switch: the resets of its components, one after the other (microarchitecture.md, conventions)."""
+"""Reset of a switch: registers get the values that are declared with them (microarchitecture.md, conventions)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+import numpy as np
 
 from models.components import RESETS
 from models.jit.compiled import compiled_apart, compiled_noinline
@@ -11,39 +13,38 @@ from models.state.registers import SwitchState
 
 
 def _in_turn(resets: Sequence[Reset]) -> Reset:
-    """Return a function that calls all of `resets`; a tree, as each caller is linked with all that it calls."""
-    if len(resets) == 1:
-        return resets[0]
-    half = len(resets) // 2
-    first, second = _in_turn(resets[:half]), _in_turn(resets[half:])
+    """Return a function that calls all of `resets`, one after the other."""
+    if not resets:
+        return _restore_blocks
+    before, last = _in_turn(resets[:-1]), resets[-1]
 
     @compiled_noinline
     def both(st: SwitchState, s: int, cycle: int) -> None:
-        first(st, s, cycle)
-        second(st, s, cycle)
+        before(st, s, cycle)
+        last(st, s, cycle)
 
     return both
 
 
-_HALF = len(RESETS) // 2
-_first, _second = _in_turn(RESETS[:_HALF]), _in_turn(RESETS[_HALF:])
-
-
-@compiled_apart
-def _reset_first(st: SwitchState, s: int, cycle: int) -> None:
-    _first(st, s, cycle)
-
-
-@compiled_apart
-def _reset_second(st: SwitchState, s: int, cycle: int) -> None:
-    _second(st, s, cycle)
+@compiled_noinline
+def _restore(memory: np.ndarray, s: int, at_reset: np.ndarray) -> None:
+    for word in range(memory.shape[1]):
+        memory[s, word] = memory[s, word] & at_reset[0, word] | at_reset[1, word]
 
 
 @compiled_noinline
+def _restore_blocks(st: SwitchState, s: int, cycle: int) -> None:
+    _restore(st.block, s, st.block_at_reset)
+    _restore(st.rest, s, st.rest_at_reset)
+
+
+_every_reset = _in_turn(RESETS)
+
+
+@compiled_apart
 def reset(st: SwitchState, s: int, cycle: int) -> None:
     """Reset a switch, the reset being last asserted in `cycle`. Tables keep their contents."""
-    _reset_first(st, s, cycle)
-    _reset_second(st, s, cycle)
+    _every_reset(st, s, cycle)
 
 
 @compiled_noinline

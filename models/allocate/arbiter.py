@@ -10,12 +10,17 @@ two passes. Then a requester's order is the set of arbiters whose pointer is at 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
 from models.jit.sets import Set, first, order_after
 from models.jit.simd import nonzero_mask
+from models.state.declare import PORT, Condition, Sizes, placed
+from models.state.placement import Area
 
 
 @compiled
@@ -67,12 +72,14 @@ def row_at_reset(i: int, size: int) -> int:
     return (1 << size) - (2 << i)
 
 
-@compiled
-def matrix_reset(rows: np.ndarray) -> None:
-    """Give lower numbers priority: row i of the matrix is the mask of requesters that i has priority over."""
-    size = len(rows)
-    for i in range(size):
-        rows[i] = row_at_reset(i, size)
+def matrix_at_reset(size: int) -> np.ndarray:
+    """Return a matrix at reset, int64 [size]: row i is the mask of requesters that i has priority over."""
+    return np.array([row_at_reset(i, size) for i in range(size)])
+
+
+def matrix_rows(built: Condition, size: Callable[[Sizes], int]) -> Any:
+    """Declare a matrix arbiter of each port over `size` requesters."""
+    return placed(Area.REST, np.int64, PORT, lambda n: (size(n),), built, lambda n: matrix_at_reset(size(n)))
 
 
 @compiled

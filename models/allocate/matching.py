@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
+from models.allocate.arbiter import matrix, matrix_next, matrix_rows, round_robin, round_robin_next
 from models.allocate.speculation import asking_speculatively, request_speculatively
 from models.allocate.switch_allocator import DRAIN, NONE, has_matrix, held_now, output_granted, requested_vc
 from models.allocate.vc_allocator import choose_head_vc
 from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.declare import NOTHING, PORT, Field, Registers, apart, fields
+from models.state.declare import NOTHING, Field, Registers, apart, fields
 from models.state.owners import matches
 from models.state.registers import SwitchState
 from models.state.route_word import route_out, route_vcs
@@ -40,27 +40,17 @@ from models.state.vc_set import (
 from models.transfer.output_unit import available_outputs, claimable, owned_without_credit
 
 
-@compiled_noinline
-def matching_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the arbiters of a switch over outputs."""
-    for p in range(st.k.ports):
-        st.input[s, p].output_order = 0
-        if st.k.matching and st.k.matrix:
-            matrix_reset(st.accept_rows[s, p])
-
-
 class MatchingRegisters(Registers):
     """Arbiters over outputs, and scratch: requests and grants of a cycle; sets are of input VCs."""
 
     # matrix arbiter over outputs, the last one the drain port
-    accept_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports + 1,), lambda n: has_matrix(n) and matches(n))
+    accept_rows: np.ndarray = matrix_rows(lambda n: has_matrix(n) and matches(n), lambda n: n.ports + 1)
     ready: np.ndarray = apart(np.int64, NOTHING, words_of, matches)  # those that request the output they own a VC of
     # no VC stage: for each output those that request it and own none
     asks: np.ndarray = apart(np.int64, NOTHING, words_of_outputs, lambda n: matches(n) and not n.params.vc_stage)
     contending: np.ndarray = apart(np.int64, NOTHING, lambda n: (1, *words_of(n)), matches)  # for one output
     grants: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,), matches)  # outputs granted to an input port
     in_input = fields(Field("output_order", np.int64))  # round-robin arbiter over outputs, the last one the drain port
-    reset = matching_reset
 
 
 @compiled

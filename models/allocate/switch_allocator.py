@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.allocate.arbiter import matrix, matrix_next, matrix_reset, round_robin, round_robin_next
+from models.allocate.arbiter import matrix, matrix_next, matrix_rows, round_robin, round_robin_next
 from models.allocate.vc_allocator import choose_head_vc
 from models.buffer.head_delay import head_waits
 from models.buffer.vc_buffer import waits_for_rest
@@ -15,7 +15,7 @@ from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import Set, either
 from models.jit.simd import nonzero_mask
-from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed
+from models.state.declare import SWITCH, Field, Registers, Sizes, fields, placed
 from models.state.placement import Area
 from models.state.registers import ASKED, LONG_AGO, SwitchState
 from models.state.route_word import route_drop, route_out, route_vcs, route_waits
@@ -30,29 +30,6 @@ def has_matrix(n: Sizes) -> bool:
     return n.params.arbiter == "matrix"
 
 
-@compiled_noinline
-def switch_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the arbiters of a switch; no output is requested or held."""
-    sw = st.switch[s]
-    sw.taken = 0
-    sw.takers = 0
-    sw.outputs = 0
-    sw.draining = 0
-    sw.held = 0
-    sw.holding = 0
-    sw.held_in = -1
-    sw.requested_in = LONG_AGO
-    for p in range(st.k.ports):
-        st.input[s, p].vc_order = 0
-        st.input[s, p].holder = 0
-        st.output[s, p].input_order = 0
-        if st.k.matrix:
-            matrix_reset(st.input_rows[s, p])
-            matrix_reset(st.output_rows[s, p])
-        if not (st.k.matching or st.k.batched):
-            st.requests[s, p] = 0
-
-
 class SwitchAllocatorRegisters(Registers):
     """Requests, arbiters and held connections."""
 
@@ -60,14 +37,15 @@ class SwitchAllocatorRegisters(Registers):
     requests: np.ndarray = placed(
         Area.SETS, np.int64, SWITCH, lambda n: (n.ports,), built=lambda n: not (n.params.matching or n.batched)
     )
-    input_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.vcs,), built=has_matrix)  # arbiter over VCs
-    output_rows: np.ndarray = apart(np.int64, PORT, lambda n: (n.ports,), built=has_matrix)  # over input ports
+    # matrix arbiters over VCs, and over input ports
+    input_rows: np.ndarray = matrix_rows(has_matrix, lambda n: n.vcs)
+    output_rows: np.ndarray = matrix_rows(has_matrix, lambda n: n.ports)
     in_switch = fields(
         Field("requested", np.int64),  # prediction: outputs for which there was a request in cycle `requested_in`
-        Field("requested_in", np.int64),
+        Field("requested_in", np.int64, fill=LONG_AGO),
         Field("held", np.int64, often=True),  # outputs that are held in the next one, `held_in`
         Field("holding", np.int64, often=True),  # input ports that hold them
-        Field("held_in", np.int64, often=True),
+        Field("held_in", np.int64, often=True, fill=-1),
         Field("taken", np.int64, often=True),  # outputs held in the cycle allocated, one bit each
         Field("takers", np.int64, often=True),  # input ports that hold them
         # outputs that are requested in it; matching: that carry a flit, or whose grant is lost
@@ -81,7 +59,6 @@ class SwitchAllocatorRegisters(Registers):
         Field("choice_vc", np.int8),  # output VC that it requests
     )
     in_output = fields(Field("input_order", np.int64))  # round-robin arbiter over input ports
-    reset = switch_allocator_reset
 
 
 @compiled

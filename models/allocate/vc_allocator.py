@@ -5,19 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.bits import mask_from_bit
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.jit.sets import Set, blend, first, order_after
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
-
-
-@compiled_noinline
-def vc_allocator_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have no packet of a switch own an output VC."""
-    for p in range(st.k.ports):
-        st.output[s, p].vc_order = 0
-        for v in range(st.k.vcs):
-            st.vc[s, p, v].active = 0
 
 
 class VcAllocatorRegisters(Registers):
@@ -28,7 +19,6 @@ class VcAllocatorRegisters(Registers):
         Field("active", np.int8),
         Field("out_vc", np.int8),
     )
-    reset = vc_allocator_reset
 
 
 @compiled

@@ -37,19 +37,6 @@ def _input_vcs(n: Sizes) -> tuple[int, ...]:
     return (n.ports * n.vcs,)
 
 
-@compiled_noinline
-def vc_stage_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the arbiters of a switch; no head asks for a VC."""
-    st.switch[s].asked = 0
-    st.switch[s].claims = 0
-    for p in range(st.k.ports):
-        for v in range(st.k.vcs):
-            st.vc[s, p, v].claimed = 0
-            if st.k.vc_stage:
-                st.vc_by_priority[s, p, v] = 0
-                st.vc_after[s, p, v] = 0
-
-
 class VcStageRegisters(Registers):
     """Arbiters, and scratch: requests and offers of a cycle."""
 
@@ -68,7 +55,6 @@ class VcStageRegisters(Registers):
         Field("claims", np.int16),  # how many of `asking` get a VC in it
     )
     in_vc = fields(Field("claimed", np.int8))  # 1: active, and its head has not left
-    reset = vc_stage_reset
 
 
 @compiled

@@ -27,7 +27,8 @@ from models.jit.sets import with_member
 from models.jit.simd import movemask, nonzero_mask, number_in, simd_store
 from models.jit.simd_type import LANES, Vector
 from models.power.lpi import ACT, active_from, lpi_advance, lpi_write
-from models.state.declare import NOTHING, PORT, Registers, Sizes, apart
+from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
+from models.state.placement import Area
 from models.state.registers import NEVER, SwitchState
 
 WANTED, CHANGED = range(2)  # vectors of `st.batch_links`
@@ -37,24 +38,15 @@ def _sleeps(n: Sizes) -> bool:
     return n.batched and n.params.lpi is not None
 
 
-@compiled_noinline
-def batched_lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have no link of a switch be waited for."""
-    if st.k.batched and st.k.lpi:
-        for o in range(st.k.ports):
-            st.active_at[s, o] = NEVER
-
-
 class BatchedLpiRegisters(Registers):
     """Links that are waited for."""
 
     # cycle from which a link is active that is wanted and is not active yet; else NEVER
-    active_at: np.ndarray = apart(np.int64, PORT, built=_sleeps, fill=NEVER)
+    active_at: np.ndarray = placed(Area.REST, np.int64, PORT, built=_sleeps, fill=NEVER)
     # by batch: the first of these cycles, or an earlier one; each part of a network schedules its own batches
     batch_active_at: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches if _sleeps(n) else 0,), fill=NEVER)
     # scratch: outputs that are wanted in the cycle allocated, and those that were not, or no longer are
     batch_links: np.ndarray = apart(lambda n: n.output_lanes, NOTHING, lambda n: (2 * LANES,), built=_sleeps)
-    reset = batched_lpi_reset
 
 
 @compiled

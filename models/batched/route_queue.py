@@ -10,7 +10,7 @@ import numpy as np
 
 from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, store_vector
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.jit.ring_index import next_index
 from models.jit.sets import blend
 from models.jit.simd_type import Vector
@@ -23,13 +23,6 @@ def _depth(n: Sizes) -> tuple[int, ...]:
     return (n.depth,)
 
 
-@compiled_noinline
-def batched_route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Clear the route words of a switch."""
-    if st.k.batched:
-        st.batch_routes[s] = 0
-
-
 class BatchedRouteQueueRegisters(Registers):
     """Packets in each input VC, and their route words; adaptive: with choices."""
 
@@ -37,7 +30,6 @@ class BatchedRouteQueueRegisters(Registers):
     batch_routes: np.ndarray = placed(
         Area.QUEUES, lambda n: np.int64 if n.params.selects else np.int32, VC, _depth, built=lambda n: n.batched
     )
-    reset = batched_route_queue_reset
 
 
 @compiled

@@ -48,7 +48,6 @@ from models.state.declare import NOTHING, PORT, Registers, apart, number, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.vc_set import port_of_number, vc_number, vc_of_number
-from models.transfer.output_unit import credits_at_reset, vcs_at_reset
 
 COUNTS = 3
 
@@ -76,10 +75,10 @@ def vc_sets_reset(st: SwitchState, s: int, cycle: int) -> None:
         return
     for which in range(st.k.batch_vectors):
         set_lane(st, s, which, 0)
-    every = vcs_at_reset(st)
+    every = (1 << st.k.vcs) - 1
     for o in range(st.k.ports):
         for bit in range(st.k.credit_bits):
-            set_lane(st, s, credit_at(st, o, bit), (credits_at_reset(st) >> bit & 1) * every)
+            set_lane(st, s, credit_at(st, o, bit), (st.k.depth >> bit & 1) * every)
         set_lane(st, s, credited_at(st, o), every)
         set_lane(st, s, free_at(st, o), every)
         if not st.k.vc_stage:

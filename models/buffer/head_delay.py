@@ -26,21 +26,6 @@ def _delays(n: Sizes) -> bool:
     return n.params.head_delay > 0 and not n.batched
 
 
-@compiled_noinline
-def head_delay_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Forget the heads of a switch that wait."""
-    st.switch[s].delays = 0
-    if st.k.batched:
-        return
-    for word in range(st.k.vc_words):
-        if st.k.vc_stage:
-            st.heads[s, word] = 0
-        if st.k.head_delay:
-            st.delayed[s, word] = 0
-            for slot in range(st.k.delay_slots):
-                st.delay_ends[s, slot, word] = 0
-
-
 class HeadDelayRegisters(Registers):
     """Heads that wait."""
 
@@ -55,7 +40,6 @@ class HeadDelayRegisters(Registers):
         Area.SETS, np.int64, SWITCH, lambda n: (delay_slots(n), *words_of(n)), built=_delays
     )
     in_switch = fields(Field("delays", np.int8))  # 1 if the wait of a head began since that was asked last
-    reset = head_delay_reset
 
 
 @compiled

@@ -8,26 +8,12 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.bits import assume_u32
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.jit.ring_index import next_index, wrap_index
 from models.state.declare import SWITCH, VC, Field, Registers, fields, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.vc_set import insert, remove, words_of
-
-
-@compiled_noinline
-def vc_buffer_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Empty the buffers of a switch."""
-    for word in range(st.k.vc_words):
-        st.filled[s, word] = 0
-    for p in range(st.k.ports):
-        for v in range(st.k.vcs):
-            vc = st.vc[s, p, v]
-            vc.count = 0
-            vc.read = 0
-            vc.tails = 0
-            vc.blocked = 0
 
 
 class VcBufferRegisters(Registers):
@@ -42,7 +28,6 @@ class VcBufferRegisters(Registers):
         Field("tails", np.int16),  # tails in the buffer (static buffering)
         Field("blocked", np.int8),  # 1: the front packet was refused, or waited behind another (static buffering)
     )
-    reset = vc_buffer_reset
 
 
 @compiled

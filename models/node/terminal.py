@@ -71,7 +71,7 @@ def new_queues(nodes: int) -> np.ndarray:
 
 def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
     """Return sources [count] at reset, and per VC the packet that a source sends [count, vcs]."""
-    block = blocks((count,), ([Place("sources", SOURCE), Place("sending", SENDING, (vcs,))],))
+    block, _ = blocks((count,), ([Place("sources", SOURCE), Place("sending", SENDING, (vcs,))],))
     sources: Records = block["sources"]
     sending: Records = block["sending"]
     sources.free = sources.credited = sources.roomy = (1 << vcs) - 1

@@ -12,7 +12,8 @@ from models.counters import LINK_ACT, LINK_WAKES, count
 from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.params.parts import NEVER_IDLE
-from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, apart, fields, table
+from models.state.declare import PORT, SWITCH, Field, Registers, Sizes, fields, placed
+from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, NEVER, Records, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import any_within, numbered, port_of_number, vc_of_number
@@ -20,7 +21,8 @@ from models.transfer.output_buffer import buffered
 from models.transfer.output_queue import queue_waited
 
 ACT, SLEEP, LPI, REFRESH, WAKE = 0, 1, 2, 3, 4
-T_LT, T_LS, T_LW = 0, 1, 2
+TIMES = 3
+T_LT, T_LS, T_LW = range(TIMES)
 
 
 LINK = np.dtype(
@@ -40,45 +42,31 @@ LINK = np.dtype(
 
 @compiled_noinline
 def lpi_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the controllers of a switch: active from the cycle after `cycle`, times as in the parameters."""
-    if not st.k.lpi:
-        return
-    for number in range(len(st.lpi_default)):
-        st.lpi_time[s, number] = st.lpi_default[number]
-    st.switch[s].wanted = 0
-    st.switch[s].hinted = 0
-    st.switch[s].awake = (1 << st.k.ports) - 1
-    for o in range(st.k.ports):
-        link = st.link_power[s, o]
-        link.phase = ACT
-        link.pending = 0
-        link.timer = st.lpi_time[s, T_LT]
-        link.since = cycle + 1
-        link.delayed = 0
-        link.by_hint = 0
-        link.hint_wakes = 0
-        link.hint_wakes_used = 0
+    """Have the links of a switch be active from the cycle after `cycle`."""
+    for o in range(st.k.ports if st.k.lpi else 0):
+        st.link_power[s, o].since = cycle + 1
 
 
 def _has_lpi(n: Sizes) -> bool:
     return n.params.lpi is not None
 
 
-def _default_times(n: Sizes) -> np.ndarray:
+def _times(n: Sizes) -> np.ndarray:
     lpi = n.params.lpi
-    return np.array((lpi.idle, lpi.sleep, lpi.wake) if lpi else (0, 0, 0), np.int64)
+    assert lpi
+    return np.array((lpi.idle, lpi.sleep, lpi.wake))
 
 
 class LpiRegisters(Registers):
     """Controllers of output links."""
 
-    link_power: Records = apart(LINK, PORT, built=_has_lpi)
-    lpi_default: np.ndarray = table(_default_times)  # T_lt, T_ls, T_lw after reset
-    lpi_time: np.ndarray = apart(np.int64, SWITCH, lambda n: (3,), built=_has_lpi)  # T_lt, T_ls, T_lw
+    link_power: Records = placed(Area.REST, LINK, PORT, built=_has_lpi, fill={"timer": lambda n: _times(n)[T_LT]})
+    lpi_time: np.ndarray = placed(Area.REST, np.int64, SWITCH, lambda n: (TIMES,), _has_lpi, _times)  # T_lt, T_ls, T_lw
     in_switch = fields(
         Field("wanted", np.int64),  # outputs that buffered flits wanted in the last cycle allocated
         Field("hinted", np.int64),  # outputs that hints want in the cycle allocated next
-        Field("awake", np.int64),  # outputs whose link is in ACT, of those that are or were wanted
+        # outputs whose link is in ACT, of those that are or were wanted
+        Field("awake", np.int64, fill=lambda n: (1 << n.ports) - 1),
     )
     reset = lpi_reset
 
@@ -338,7 +326,7 @@ def lpi_next(st: SwitchState, s: int) -> int:
 @compiled
 def lpi_write(st: SwitchState, s: int, number: int, cycles: int, cycle: int) -> None:
     """Write a time register at the end of `cycle`, which has been visited; `number` 3 writes none."""
-    if number < len(st.lpi_default):
+    if number < TIMES:
         for o in range(st.k.ports):
             lpi_show(st, s, o, cycle + 1)
         st.lpi_time[s, number] = cycles

@@ -33,34 +33,22 @@ from models.transfer.output_queue import queue_clear
 from models.transfer.output_unit import claimable, output_own, output_spend
 
 
-@compiled_noinline
-def bypass_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the bypasses of a switch: heads forwarded, connections."""
-    for p in range(st.k.ports if st.k.predict else 0):
-        port = st.prediction[s, p]
-        port.popped_in = LONG_AGO
-        port.forwarded_in = LONG_AGO
-        port.sent_in = LONG_AGO
-        port.connected = NO_PORT
-        port.latest = NO_PORT
-
-
 class BypassRegisters(Registers):
     """Heads that are forwarded, and connections that flits may follow."""
 
     in_prediction = fields(
-        Field("popped_in", np.int64),  # input port: last cycle in which a flit left the buffer
-        Field("forwarded_in", np.int64),  # cycle in which a head was last forwarded speculatively
+        Field("popped_in", np.int64, fill=LONG_AGO),  # input port: last cycle in which a flit left the buffer
+        Field("forwarded_in", np.int64, fill=LONG_AGO),  # cycle in which a head was last forwarded speculatively
         Field("forwarded_vc", np.int16),
         Field("forwarded_out", np.int16),
         Field("forwarded_at", np.int64),  # cycle in which it is visible on the output link, if it is confirmed
         Field("confirmed", np.int8),  # 1: confirmed in the cycle after
         # output port: input VC, port << 8 | VC, of the packet on its way through, or NO_PORT
-        Field("connected", np.int32),
-        Field("latest", np.int16),  # output port: input port of the flit with which `connected` was last written
-        Field("sent_in", np.int64),  # output port: last cycle in which a flit was granted or bypassed
+        Field("connected", np.int32, fill=NO_PORT),
+        # output port: input port of the flit with which `connected` was last written
+        Field("latest", np.int16, fill=NO_PORT),
+        Field("sent_in", np.int64, fill=LONG_AGO),  # output port: last cycle in which a flit was granted or bypassed
     )
-    reset = bypass_reset
 
 
 @compiled

@@ -7,9 +7,9 @@ import numpy as np
 from models.counters import PREDICT_RIGHT, PREDICT_WRONG, count
 from models.jit.compiled import compiled, compiled_noinline
 from models.params import index_width
-from models.state.declare import PORT, Field, Registers, Sizes, apart, fields, shared
+from models.state.declare import PORT, Field, Registers, Sizes, fields, placed, shared
+from models.state.placement import Area
 from models.state.registers import (
-    HISTORY,
     LATEST,
     LONG_AGO,
     LONGER_X,
@@ -47,30 +47,25 @@ def _static(st: SwitchState, s: int, p: int) -> int:
 
 @compiled_noinline
 def predictor_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the predictors of a switch."""
-    for p in range(st.k.ports if st.k.predict else 0):
-        port = st.prediction[s, p]
-        port.predicted = _static(st, s, p) if st.k.predictor == STATIC else NO_PORT
-        port.predicted_in = LONG_AGO
-        port.routed = NO_PORT
-        port.context = 0
-        if st.k.predictor == HISTORY:
-            for context in range(st.history.shape[2]):
-                st.history[s, p, context] = NO_PORT
+    """Have the static predictors of a switch name their ports."""
+    for p in range(st.k.ports if st.k.predict and st.k.predictor == STATIC else 0):
+        st.prediction[s, p].predicted = _static(st, s, p)
 
 
 class PredictorRegisters(Registers):
     """What is predicted, and learned."""
 
-    prediction: Records = apart(shared("prediction"), PORT, built=lambda n: n.params.prediction is not None)
+    prediction: Records = placed(Area.REST, shared("prediction"), PORT, built=lambda n: n.params.prediction is not None)
     # history predictor: output by context
-    history: np.ndarray = apart(np.int16, PORT, _contexts, built=lambda n: n.params.context_bits > 0)
+    history: np.ndarray = placed(
+        Area.REST, np.int16, PORT, _contexts, built=lambda n: n.params.context_bits > 0, fill=NO_PORT
+    )
     in_prediction = fields(
-        Field("predicted", np.int16),  # predictor: output port, or NO_PORT
+        Field("predicted", np.int16, fill=NO_PORT),  # predictor: output port, or NO_PORT
         Field("predicted_before", np.int16),  # what it was until the end of cycle `predicted_in`
-        Field("predicted_in", np.int64),
+        Field("predicted_in", np.int64, fill=LONG_AGO),
         # output of the route that was written in this cycle and is not learned yet, or NO_PORT
-        Field("routed", np.int16),
+        Field("routed", np.int16, fill=NO_PORT),
         Field("context", np.int64),  # history predictor: the last output ports
     )
     reset = predictor_reset

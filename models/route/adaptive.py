@@ -8,7 +8,8 @@ from models.buffer.head_delay import on_head_ready
 from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.lookahead import path_free
-from models.state.declare import NOTHING, VC, Field, Registers, apart, fields
+from models.state.declare import NOTHING, VC, Field, Registers, apart, fields, placed
+from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, NO_PORT, STEP, UNASKED, SwitchState
 from models.state.route_word import (
     MAY_ASK_BIT,
@@ -23,27 +24,16 @@ from models.state.vc_set import numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import available_outputs, claimable
 
 
-@compiled_noinline
-def adaptive_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Clear the choices of a switch."""
-    st.switch[s].chosen_anew = 0
-    if st.k.adaptive != DETERMINISTIC:
-        for p in range(st.k.ports):
-            for v in range(st.k.vcs):
-                st.choosing[s, p, v] = 0
-
-
 class AdaptiveRegisters(Registers):
     """Choices among outputs."""
 
     chosen: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports * n.vcs,))  # scratch: port << 8 | VC
     # what is chosen in this cycle, until it is installed; else 0
-    choosing: np.ndarray = apart(np.int64, VC, built=lambda n: n.params.adaptive is not None)
+    choosing: np.ndarray = placed(Area.REST, np.int64, VC, built=lambda n: n.params.adaptive is not None)
     in_switch = fields(
         Field("choices", np.int32),  # how many of `chosen` are to be installed at the end of the cycle allocated
         Field("chosen_anew", np.int8),  # 1 if a choice changed in the last cycle allocated
     )
-    reset = adaptive_reset
 
 
 @compiled

@@ -5,16 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.arbiter import round_robin, round_robin_next
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
-
-
-@compiled_noinline
-def cam_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Empty the request register of a switch."""
-    st.switch[s].cam_full = 0
-    st.switch[s].cam_order = 0
 
 
 class CamRegisters(Registers):
@@ -26,7 +19,6 @@ class CamRegisters(Registers):
         Field("cam_order", np.int64),
         Field("cam_full", np.int8),
     )
-    reset = cam_reset
 
 
 @compiled

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.state.declare import Field, Registers, fields
 from models.state.registers import SwitchState
 
 BODY, COMPLETE, MALFORMED = 0, 1, 2
-
-
-@compiled_noinline
-def header_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have each VC of a switch await a header."""
-    for p in range(st.k.ports):
-        for v in range(st.k.vcs):
-            vc = st.vc[s, p, v]
-            vc.inside = 0
-            vc.header = 0
 
 
 class HeaderRegisters(Registers):
@@ -29,7 +19,6 @@ class HeaderRegisters(Registers):
         Field("header", np.int8),  # header flits of the packet now arriving
         Field("inside", np.int8),  # 1: its header is complete
     )
-    reset = header_reset
 
 
 @compiled

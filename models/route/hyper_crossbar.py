@@ -17,7 +17,7 @@ class HyperCrossbarRegisters(Registers):
     """What a switch of a hyper-crossbar is."""
 
     # dimension of a crossbar, or NO_PORT: an exchanger, or any other switch
-    in_switch = fields(Field("crossbar", np.int8, initial=_crossbar))
+    in_switch = fields(Field("crossbar", np.int8, fill=_crossbar, kept=True))
 
 
 @compiled

@@ -6,7 +6,8 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.hyper_crossbar import coordinate
-from models.state.declare import SWITCH, VC, Field, Registers, Sizes, apart, fields
+from models.state.declare import SWITCH, VC, Field, Registers, Sizes, fields, placed
+from models.state.placement import Area
 from models.state.registers import NO_PORT, SwitchState
 from models.state.route_word import route_drop, route_out
 from models.state.vc_set import contains
@@ -17,28 +18,27 @@ def _lookahead(n: Sizes) -> bool:
     return n.params.lookahead
 
 
-@compiled_noinline
-def lookahead_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Show all outputs of a switch free."""
-    st.switch[s].opened = 0
-    if st.k.lookahead:
-        st.open[s] = (1 << st.k.ports) - 1
-
-
 class LookaheadRegisters(Registers):
     """Outputs that crossbars show, and what exchangers see of them."""
 
-    targets: np.ndarray = apart(
-        np.int64, VC, lambda n: (n.depth,), built=_lookahead
+    targets: np.ndarray = placed(
+        Area.REST, np.int64, VC, lambda n: (n.depth,), built=_lookahead
     )  # tags of the route queue's packets
     # look-ahead input of an exchanger, by dimension and VC: a bit for each output ahead
-    ahead: np.ndarray = apart(
-        np.int64, SWITCH, lambda n: (max(1, len(n.params.radix)), n.vcs), built=_lookahead, fill=-1
+    ahead: np.ndarray = placed(
+        Area.REST,
+        np.int64,
+        SWITCH,
+        lambda n: (max(1, len(n.params.radix)), n.vcs),
+        built=_lookahead,
+        fill=-1,
+        kept=True,
     )
     # look-ahead output of a crossbar, by VC: a bit for each output
-    open: np.ndarray = apart(np.int64, SWITCH, lambda n: (n.vcs,), built=_lookahead, fill=-1)
+    open: np.ndarray = placed(
+        Area.REST, np.int64, SWITCH, lambda n: (n.vcs,), built=_lookahead, fill=lambda n: (1 << n.ports) - 1
+    )
     in_switch = fields(Field("opened", np.int8))  # 1 if `open` changed in the last cycle allocated
-    reset = lookahead_reset
 
 
 @compiled

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from models.counters import CAM_MERGED, count
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.route.route_queue import write
-from models.state.declare import PORT, Registers, Sizes, apart
+from models.state.declare import PORT, Registers, Sizes, placed
+from models.state.placement import Area
 from models.state.registers import ASK, IDLE, NEVER, WAIT, WALK, Records, SwitchState
 
 PEND, EXAM = 1, 2
@@ -46,29 +47,12 @@ def _slots(n: Sizes) -> tuple[int, ...]:
     return (n.vcs * n.depth,)
 
 
-@compiled_noinline
-def miss_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the miss units of a switch: none has a miss."""
-    for p in range(st.k.ports if st.k.table else 0):
-        unit = st.miss[s, p]
-        unit.phase = 0
-        unit.handed = 0
-        unit.direct = 0
-        unit.pointer = 0
-        unit.pending = 0
-        unit.examined = 0
-        unit.filling = 0
-        unit.answer_at = NEVER
-        st.slot[s, p, :] = 0
-
-
 class MissUnitRegisters(Registers):
     """Misses of an input port, and the headers that wait for a route."""
 
-    miss: Records = apart(MISS, PORT, built=_has_cam)
-    slot: np.ndarray = apart(np.int8, PORT, _slots, built=_has_cam)  # bit 0 pend, bit 1 exam
-    slot_tag: np.ndarray = apart(np.int64, PORT, _slots, built=_has_cam)
-    reset = miss_unit_reset
+    miss: Records = placed(Area.REST, MISS, PORT, built=_has_cam, fill={"answer_at": NEVER})
+    slot: np.ndarray = placed(Area.REST, np.int8, PORT, _slots, built=_has_cam)  # bit 0 pend, bit 1 exam
+    slot_tag: np.ndarray = placed(Area.REST, np.int64, PORT, _slots, built=_has_cam)
 
 
 @compiled

@@ -15,7 +15,8 @@ from models.jit.bits import each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.adaptive import step_vc
 from models.route.hyper_crossbar import coordinate
-from models.state.declare import PORT, SWITCH, VC, Field, Registers, Sizes, apart, fields
+from models.state.declare import PORT, SWITCH, VC, Field, Registers, Sizes, fields, placed
+from models.state.placement import Area
 from models.state.registers import ASKED, GRANTED, NO_PORT, UNASKED, SwitchState
 from models.state.route_word import MAY_ASK_BIT, WAIT_BIT, route_drop, route_may_ask, route_out
 from models.state.vc_set import contains, numbered, port_of_number, vc_of_number
@@ -28,36 +29,22 @@ def _reserves(n: Sizes) -> bool:
     return n.params.reserves
 
 
-@compiled_noinline
-def reserve_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset what an exchanger or a crossbar keeps of reservations."""
-    st.switch[s].reserving = 0
-    for p in range(st.k.ports if st.k.reserves else 0):
-        st.reserve_pointer[s, p] = 0
-        st.reserve_requests[s, p] = 0
-        st.reserve_answers[s, p] = 0
-        for v in range(st.k.vcs):
-            st.reservation[s, p, v] = UNASKED
-            st.reserved[s, v] = 0
-
-
 class ReservationRegisters(Registers):
     """Paths through crossbars that are asked for, and reserved."""
 
     # of an exchanger: UNASKED, ASKED or GRANTED, of the head of an input VC
-    reservation: np.ndarray = apart(np.int8, VC, built=_reserves)
+    reservation: np.ndarray = placed(Area.REST, np.int8, VC, built=_reserves)
     # of a crossbar, by VC: outputs that are reserved, one bit each
-    reserved: np.ndarray = apart(np.int64, SWITCH, lambda n: (n.vcs,), built=_reserves)
+    reserved: np.ndarray = placed(Area.REST, np.int64, SWITCH, lambda n: (n.vcs,), built=_reserves)
     # where the arbiter of an output begins: at an input VC, or at an input
-    reserve_pointer: np.ndarray = apart(np.int64, PORT, built=_reserves)
+    reserve_pointer: np.ndarray = placed(Area.REST, np.int64, PORT, built=_reserves)
     # words that an exchanger sends, and a crossbar gets, at each port
-    reserve_requests: np.ndarray = apart(np.int64, PORT, built=_reserves)
+    reserve_requests: np.ndarray = placed(Area.REST, np.int64, PORT, built=_reserves)
     # words that a crossbar sends, and an exchanger gets
-    reserve_answers: np.ndarray = apart(np.int64, PORT, built=_reserves)
+    reserve_answers: np.ndarray = placed(Area.REST, np.int64, PORT, built=_reserves)
     in_switch = fields(
         Field("reserving", np.int8)
     )  # requests that an exchanger made, or a crossbar granted, in that cycle
-    reset = reserve_reset
 
 
 @compiled

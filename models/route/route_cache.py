@@ -23,7 +23,6 @@ WAY = np.dtype(
 @compiled_noinline
 def route_cache_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Clear the caches of a switch."""
-    st.switch[s].flush_end = -1
     if st.k.cached:
         cache_clear(st, s, cycle)
 
@@ -35,7 +34,7 @@ class RouteCacheRegisters(Registers):
         WAY, PORT, lambda n: (n.params.cache.sets, n.params.cache.ways), built=lambda n: n.params.has_cache
     )
     crc_rows: np.ndarray = table(lambda n: crc_rows(n.params.tag_width, n.params.cache.crc_polynomial))
-    in_switch = fields(Field("flush_end", np.int64))  # last cycle in which `flushing` is 1
+    in_switch = fields(Field("flush_end", np.int64, fill=-1))  # last cycle in which `flushing` is 1
     reset = route_cache_reset
 
 

@@ -8,7 +8,7 @@ from models.batched.head_delay import batch_on_head_ready
 from models.batched.route_queue import batch_advance, batch_claim_slot, batch_front
 from models.buffer.head_delay import on_head_ready
 from models.jit.bits import assume_u32, mask_from_bit
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.jit.ring_index import next_index
 from models.params.parts import MAX_CHOICES
 from models.route.adaptive import chooses, stepped
@@ -29,19 +29,6 @@ from models.state.route_word import (
 )
 
 
-@compiled_noinline
-def route_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Empty the route queues of a switch."""
-    for p in range(st.k.ports):
-        for v in range(st.k.vcs):
-            vc = st.vc[s, p, v]
-            vc.route = 0
-            vc.front = 0
-            vc.claim = 0
-            for d in range(st.k.depth if not st.k.batched else 0):
-                st.routes[s, p, v, d] = 0
-
-
 class RouteQueueRegisters(Registers):
     """Routes of the packets in each input VC."""
 
@@ -58,7 +45,6 @@ class RouteQueueRegisters(Registers):
         Field("front", np.int16),
         Field("claim", np.int16),
     )
-    reset = route_queue_reset
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.route.linear_table import entry_route, write_entry
 from models.route.ternary_table import ternary_find
 from models.state.declare import SWITCH, Field, Registers, apart, fields
@@ -12,12 +12,6 @@ from models.state.registers import NO_ENTRY, SwitchState
 from models.state.route_word import DROP, READY, route_word
 
 _NARROW = 31  # bits of the widest tags that int32 holds
-
-
-@compiled_noinline
-def route_table_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have the table of a switch accept a request; it keeps its contents."""
-    st.switch[s].table_ready = 0
 
 
 class RouteTableRegisters(Registers):
@@ -30,7 +24,6 @@ class RouteTableRegisters(Registers):
         built=lambda n: n.params.has_cam,
     )
     in_switch = fields(Field("table_ready", np.int64))  # first cycle in which the table accepts again
-    reset = route_table_reset
 
 
 @compiled

@@ -7,7 +7,7 @@ import numpy as np
 from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.jit.bits import count_trailing_zeros, each_member
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.route import cam, route_cache
 from models.route.dimension_order import BY_PARITY, decode, dimension_order_route, local_port, productive
 from models.route.dragonfly import dragonfly_route
@@ -38,21 +38,12 @@ def _dimensions(n: Sizes) -> tuple[int, ...]:
     return (max(1, len(n.params.radix)),)
 
 
-@compiled_noinline
-def route_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Reset the lookups of a switch."""
-    st.switch[s].working = 0
-    st.switch[s].waiting = 0
-    for p in range(st.k.ports if st.k.cached else 0):
-        st.lookup[s, p, 0].valid = 0
-        st.lookup[s, p, 1].valid = 0
-
-
 class RouteUnitRegisters(Registers):
     """Lookups, and what routes are computed from."""
 
-    lookup: Records = apart(LOOKUP, PORT, lambda n: (2,), built=lambda n: n.params.has_cache)  # by cycle parity
-    position: np.ndarray = placed(Area.POSITION, np.int64, SWITCH, _dimensions)
+    # by cycle parity
+    lookup: Records = placed(Area.REST, LOOKUP, PORT, lambda n: (2,), built=lambda n: n.params.has_cache)
+    position: np.ndarray = placed(Area.POSITION, np.int64, SWITCH, _dimensions, kept=True)
     radix: np.ndarray = table(lambda n: np.array(n.params.radix or (1,), np.int64))
     coordinate_bits: np.ndarray = table(lambda n: np.array(n.params.coordinate_bits or (0,), np.int64))
     destination: np.ndarray = apart(np.int64, NOTHING, _dimensions)  # scratch
@@ -60,7 +51,6 @@ class RouteUnitRegisters(Registers):
         Field("working", np.int64),  # summary: input ports whose route unit has something to do in its next cycle
         Field("waiting", np.int64),  # summary: input ports whose miss unit is in ASK or WAIT
     )
-    reset = route_unit_reset
 
 
 @compiled

@@ -14,7 +14,8 @@ from models.jit.compiled import compiled, compiled_noinline
 from models.params import hint_hops
 from models.route.route_queue import checked
 from models.route.route_unit import route_at_once
-from models.state.declare import SWITCH, Registers, apart
+from models.state.declare import SWITCH, Registers, placed
+from models.state.placement import Area
 from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_drop, route_out
 
@@ -33,18 +34,10 @@ HINT = np.dtype(
 )
 
 
-@compiled_noinline
-def wake_hint_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Drop the hint of a switch."""
-    if st.k.hints:
-        st.hint[s].kind = NONE
-
-
 class WakeHintRegisters(Registers):
     """The hint that a switch handles in a cycle."""
 
-    hint: Records = apart(HINT, SWITCH, built=lambda n: hint_hops(n.params.lpi) > 0)
-    reset = wake_hint_reset
+    hint: Records = placed(Area.REST, HINT, SWITCH, built=lambda n: hint_hops(n.params.lpi) > 0)
 
 
 @compiled

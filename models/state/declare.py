@@ -1,7 +1,7 @@
 """Declarations of registers: each component has a class of them in its own file.
 
-A declaration says of which type a register is, where it lies in memory, which switches have it, and how it is reset.
-`models.components` lists the classes, `models.power_up` creates what they declare, `models.reset` calls their resets.
+A declaration says of which type a register is, where it lies in memory, which switches have it, and its value at reset.
+`models.components` lists the classes, `models.power_up` creates what they declare, `models.reset` resets it.
 
 Indices are, in this order, switch, port, VC, then position. A register is named as in microarchitecture.md. A "summary"
 follows from other registers, and is kept so that a visit costs only what moves. "Scratch" is not kept from cycle to
@@ -81,6 +81,9 @@ class Sizes(NamedTuple):
         return self.switches, self.ports, self.vcs
 
 
+Fill = int | Callable[[Sizes], int | np.ndarray]
+
+
 class Field(NamedTuple):
     """A register that is a field of a record that components share.
 
@@ -90,14 +93,15 @@ class Field(NamedTuple):
     dtype : numpy data type
     often : bool
         Whether every visit of a switch uses it. Such fields come last, in the cache line of what follows the record.
-    initial : function, optional
-        Value at power-up, if it is not 0.
+    fill, kept
+        As of `placed`.
     """
 
     name: str
     dtype: Any
     often: bool = False
-    initial: Callable[[Sizes], int] | None = None
+    fill: Fill = 0
+    kept: bool = False
 
 
 Fields = tuple[Field, ...]
@@ -123,7 +127,8 @@ class Registers:
     in_switch, in_input, in_output, in_vc, in_prediction : tuple of Field
         Fields of the records of a switch, an input port, an output port, an input VC, and of the prediction of a port.
     reset : compiled function, optional
-        `reset(st, s, cycle)` resets the registers of switch `s`, the reset being last asserted in `cycle`.
+        `reset(st, s, cycle)` resets, in switch `s`, what depends on its position or on `cycle`, in which the reset is
+        last asserted, and what `apart` declares. All else then has its value at reset.
     """
 
     in_switch: ClassVar[Fields] = ()
@@ -142,8 +147,9 @@ class Array(NamedTuple):
     of: int
     shape: Shape
     built: Condition
-    fill: int
+    fill: Fill | Mapping[Any, Fill]
     of_batches: bool = False
+    kept: bool = False
 
     def type_for(self, n: Sizes) -> np.dtype:
         """Return the type of an element."""
@@ -155,17 +161,22 @@ class Array(NamedTuple):
         return self.of, Place(name, self.type_for(n), self.shape(n))
 
     def make(self, n: Sizes, in_block: np.ndarray | None, made: Mapping[str, Any]) -> np.ndarray:
-        """Return it, with its values at power-up, given its zeros in a block, if it is there."""
-        shape = (*n.counts[: self.of], *self.shape(n))
+        """Return it, with its values at power-up; `in_block`, if it is in a block."""
         if in_block is not None:
-            array = in_block
-        elif self.area is not None:
+            return in_block
+        shape = (*n.counts[: self.of], *self.shape(n))
+        if self.area is not None:
             return absent(self.type_for(n), len(shape))
-        else:
-            array = aligned(shape if self.built(n) else (0, *shape[1:]), self.type_for(n))
+        array = aligned(shape if self.built(n) else (0, *shape[1:]), self.type_for(n))
         if self.fill:
             array[...] = self.fill
         return array
+
+    def set_at_reset(self, n: Sizes, values: np.ndarray, kept: np.ndarray) -> None:
+        """Write its values at reset, and, as a mask, the bits that a reset keeps."""
+        kept[...] = -self.kept
+        for name, fill in (self.fill if isinstance(self.fill, Mapping) else {...: self.fill}).items():
+            values[name] = fill(n) if callable(fill) else fill
 
 
 class Made(NamedTuple):
@@ -189,7 +200,13 @@ def _always(n: Sizes) -> bool:
 
 
 def placed(
-    area: Area, dtype: Any, of: int, shape: Shape = _scalar, built: Condition = _always, fill: int = 0
+    area: Area,
+    dtype: Any,
+    of: int,
+    shape: Shape = _scalar,
+    built: Condition = _always,
+    fill: Fill | Mapping[Any, Fill] = 0,
+    kept: bool = False,
 ) -> Any:  # whatever the annotation of the register says
     """Declare an array in the block of its switch.
 
@@ -205,10 +222,12 @@ def placed(
         Its dimensions behind the indices of switch, port and VC.
     built : function of Sizes, optional
         Whether switches have it. If not, an array of the same type stands for it, which no function may read.
-    fill : int
-        Value at power-up.
+    fill : int, function of Sizes, or dict of these
+        Value at power-up and after a reset: of each element, of all of a switch, or of fields of a record.
+    kept : bool
+        Whether a reset leaves it as it is.
     """
-    return Array(area, dtype, of, shape, built, fill)
+    return Array(area, dtype, of, shape, built, fill, kept=kept)
 
 
 def apart(
@@ -218,8 +237,10 @@ def apart(
 
     Parameters
     ----------
-    dtype, of, shape, built, fill
+    dtype, of, shape, built
         As of `placed`; `of` may be NOTHING, too.
+    fill : int
+        Value at power-up; a reset keeps it, but for what the component's `reset` does.
     of_batches : bool
         Whether its elements belong to batches of switches. Other arrays of NOTHING are one for all switches, or for all
         that a thread advances (`models.parts`).

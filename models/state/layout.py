@@ -55,8 +55,8 @@ def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
     return _named(memory[first : first + size].view(kind).reshape(shape))
 
 
-def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str, np.ndarray]:
-    """Return arrays of zeros, by name, in one block per switch.
+def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """Return arrays of zeros, by name, in one block per switch, and the memory of the blocks.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
     -------
     dict of array
         Shapes [switches, …], [switches, ports, …], [switches, ports, VCs, …].
+    array
+        int64 [switches, words].
     """
     widths = [-(-sum(place.size for place in places) // LINE) * LINE for places in levels]
     strides = [0] * len(levels)  # bytes from one switch, port, VC to the next, what is within it included
@@ -95,12 +97,12 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> dict[str
                 )
             )
             offset += place.size
-    return arrays
+    return arrays, memory.view(np.int64)
 
 
 def absent(dtype: Any, dimensions: int) -> np.ndarray:
     """Return a placeholder for an array that a switch does not have: of the same numba type as a view into a block."""
-    return np.zeros((1,) * (dimensions - 1) + (4,), dtype)[..., ::2]
+    return _named(np.zeros((1,) * (dimensions - 1) + (4,), dtype))[..., ::2]
 
 
 def _named(array: np.ndarray) -> np.ndarray:

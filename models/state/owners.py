@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.jit.compiled import compiled, compiled_noinline
+from models.jit.compiled import compiled
 from models.jit.sets import with_member
 from models.state.declare import SWITCH, Registers, Sizes, placed
 from models.state.placement import Area
@@ -21,19 +21,11 @@ def matches(n: Sizes) -> bool:
     return n.params.matching and not n.batched
 
 
-@compiled_noinline
-def owners_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have no input VC of a switch own a VC behind an output."""
-    for o in range(st.k.ports if st.k.matching else 0):
-        st.owners[s, o, :] = 0
-
-
 class OwnersRegisters(Registers):
     """A set for each output, and one for the drain port."""
 
     # matching: summary: input VCs that own a VC behind an output; last, scratch: VCs with a flit to be drained
     owners: np.ndarray = placed(Area.SETS, np.int64, SWITCH, words_of_outputs, matches)
-    reset = owners_reset
 
 
 @compiled

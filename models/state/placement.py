@@ -25,22 +25,24 @@ class Area(Enum):
     COUNTERS = auto()
     BUFFERS = auto()  # of input VCs
     QUEUES = auto()  # batched: route queues of input VCs
+    REST = auto()  # what few switches have, or few visits use
 
 
 Block = tuple[tuple[Area, ...], tuple[Area, ...], tuple[Area, ...]]  # areas of a switch, of each port, of each VC
 
-# In the order in which a visit uses them; those seldom used come last. Of batches, whose registers are mostly vectors
-# (`models.batched.vc_sets`), the first block has the others that are used in most visits, the second one the rest.
-ONE_BY_ONE: tuple[Block, ...] = (
+# In the order in which a visit uses them; the first block has those that are used in most visits. The registers of
+# batches are mostly vectors (`models.batched.vc_sets`), so few are among these.
+ONE_BY_ONE: tuple[Block, Block] = (
     (
         (Area.SETS, Area.OUTPUTS, Area.INPUTS, Area.BESIDE_SWITCH, Area.POSITION, Area.VC_STAGE),
         (Area.BESIDE_PORT, Area.COUNTERS),
         (Area.BUFFERS,),
     ),
+    ((Area.REST,), (), ()),
 )
-BATCHED: tuple[Block, ...] = (
+BATCHED: tuple[Block, Block] = (
     ((Area.POSITION,), (Area.REQUESTS, Area.BESIDE_PORT, Area.HEADS, Area.VC_STAGE), (Area.QUEUES,)),
-    ((Area.SETS, Area.BESIDE_SWITCH), (Area.OUTPUTS, Area.INPUTS, Area.COUNTERS), (Area.BUFFERS,)),
+    ((Area.SETS, Area.BESIDE_SWITCH, Area.REST), (Area.OUTPUTS, Area.INPUTS, Area.COUNTERS), (Area.BUFFERS,)),
 )
 
 Indexed = tuple[int, Place]  # how many indices an array begins with, of switch, port and VC; and the rest of it
@@ -48,8 +50,8 @@ Indexed = tuple[int, Place]  # how many indices an array begins with, of switch,
 
 def place(
     counts: tuple[int, int, int], wanted: Mapping[Area, Sequence[Indexed]], batched: bool
-) -> dict[str, np.ndarray]:
-    """Return the arrays of the blocks, all 0, by name.
+) -> tuple[dict[str, np.ndarray], list[np.ndarray]]:
+    """Return the arrays of the blocks, all 0, by name, and the memory of each block, int64 [switches, words].
 
     Parameters
     ----------
@@ -61,13 +63,16 @@ def place(
         Whether switches are batched.
     """
     arrays: dict[str, np.ndarray] = {}
+    memory = []
     for block in BATCHED if batched else ONE_BY_ONE:
         levels = tuple(
             [_within(counts, level, each) for area in areas for each in wanted.get(area, ())]
             for level, areas in enumerate(block)
         )
-        arrays |= blocks(counts, levels)
-    return arrays
+        found, words = blocks(counts, levels)
+        arrays |= found
+        memory.append(words)
+    return arrays, memory
 
 
 def _within(counts: tuple[int, int, int], level: int, array: Indexed) -> Place:

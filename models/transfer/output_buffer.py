@@ -8,25 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
-from models.state.declare import PORT, Field, Registers, apart, fields
+from models.state.declare import PORT, Field, Registers, fields, placed
+from models.state.placement import Area
 from models.state.registers import LONG_AGO, SwitchState
-
-
-@compiled_noinline
-def output_buffer_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Empty the buffers of a switch."""
-    st.switch[s].full = 0
-    for o in range(st.k.ports):
-        st.departed[s, o] = LONG_AGO
 
 
 class OutputBufferRegisters(Registers):
     """When flits leave."""
 
     # speed-up: cycle in which an output link got, or gets, its latest flit
-    departed: np.ndarray = apart(np.int64, PORT, fill=LONG_AGO)
+    departed: np.ndarray = placed(Area.REST, np.int64, PORT, fill=LONG_AGO)
     in_switch = fields(Field("full", np.int64))  # speed-up: outputs whose buffer was full in the last cycle allocated
-    reset = output_buffer_reset
 
 
 @compiled

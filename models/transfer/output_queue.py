@@ -12,7 +12,8 @@ from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import next_index, wrap_index
 from models.jit.sets import first, order_after
-from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, apart
+from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, placed
+from models.state.placement import Area
 from models.state.registers import LONG_AGO, Records, SwitchState
 from models.transfer.output_unit import output_room, output_spend, vcs_at_reset
 
@@ -44,34 +45,14 @@ def _flits(n: Sizes) -> tuple[int, ...]:
     return (max(1, n.params.output_flits),)
 
 
-@compiled_noinline
-def output_queue_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Empty the queues of a switch."""
-    if not st.k.output_queues:
-        return
-    wide = st.queueing[s]
-    wide.waiting = 0
-    wide.before = 0
-    wide.before_in = LONG_AGO
-    wide.leaving = 0
-    for o in range(st.k.ports):
-        st.output_queue[s, o].linked = vcs_at_reset(st)
-        st.output_queue[s, o].waiting = 0
-        st.output_queue[s, o].vc_order = 0
-        for w in range(st.k.vcs):
-            st.queue_count[s, o, w] = 0
-            st.queue_first[s, o, w] = 0
-
-
 class OutputQueueRegisters(Registers):
     """Granted flits that wait for a credit, or for their turn on the link."""
 
-    queueing: Records = apart(SWITCH_WIDE, SWITCH, built=_built)
-    output_queue: Records = apart(OUTPUT, PORT, built=_built)
-    queued: np.ndarray = apart(np.int64, VC, _flits, built=_built)  # flit << 1 | whether it is a head
-    queue_count: np.ndarray = apart(np.int16, VC, built=_built)
-    queue_first: np.ndarray = apart(np.int16, VC, built=_built)
-    reset = output_queue_reset
+    queueing: Records = placed(Area.REST, SWITCH_WIDE, SWITCH, built=_built, fill={"before_in": LONG_AGO})
+    output_queue: Records = placed(Area.REST, OUTPUT, PORT, built=_built, fill={"linked": vcs_at_reset})
+    queued: np.ndarray = placed(Area.REST, np.int64, VC, _flits, built=_built)  # flit << 1 | whether it is a head
+    queue_count: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
+    queue_first: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
 
 
 @compiled_noinline

@@ -7,44 +7,33 @@ import numpy as np
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import Set, with_member
-from models.state.declare import PORT, Field, Registers, fields, placed
+from models.state.declare import PORT, Field, Registers, Sizes, fields, placed
 from models.state.placement import Area
 from models.state.registers import DETERMINISTIC, SwitchState
 from models.state.vc_set import any_within
 
 
-@compiled
-def vcs_at_reset(st: SwitchState) -> int:
+def vcs_at_reset(n: Sizes) -> int:
     """Return, as a mask, the VCs behind an output that are free and have all credits after reset: every VC."""
-    return (1 << st.k.vcs) - 1
+    return (1 << n.vcs) - 1
 
 
-@compiled
-def credits_at_reset(st: SwitchState) -> int:
+def credits_at_reset(n: Sizes) -> int:
     """Return the credits of a VC behind an output after reset, in flits: the depth of its buffer."""
-    return st.k.depth
-
-
-@compiled_noinline
-def output_unit_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Have no packet own a VC behind an output of a switch, and all VCs all credits."""
-    for o in range(st.k.ports):
-        output = st.output[s, o]
-        output.free = output.credited = output.roomy = vcs_at_reset(st)
-        for w in range(st.k.vcs):
-            st.credits[s, o, w] = credits_at_reset(st)
+    return n.depth
 
 
 class OutputUnitRegisters(Registers):
     """Credits and owners of the VCs behind each output."""
 
-    credits: np.ndarray = placed(Area.OUTPUTS, np.int16, PORT, lambda n: (n.vcs,))  # not batched
+    credits: np.ndarray = placed(Area.OUTPUTS, np.int16, PORT, lambda n: (n.vcs,), fill=credits_at_reset)  # not batched
     in_output = fields(
-        Field("free", np.int32),  # VCs no packet owns
-        Field("credited", np.int32),  # summary: VCs with a credit or, with queues, with room in them; not batched
-        Field("roomy", np.int32),  # summary: VCs with the credits that a head needs; not kept where one is enough
+        Field("free", np.int32, fill=vcs_at_reset),  # VCs no packet owns
+        # summary: VCs with a credit or, with queues, with room in them; not batched
+        Field("credited", np.int32, fill=vcs_at_reset),
+        # summary: VCs with the credits that a head needs; not kept where one is enough
+        Field("roomy", np.int32, fill=vcs_at_reset),
     )
-    reset = output_unit_reset
 
 
 @compiled

@@ -92,6 +92,7 @@ def test_pins() -> None:
     """All arrays of the block have constant offsets, the first one is listed first, and no other array is."""
     found = pins(tree(SMALL), CURRENT)
     near = {
+        "block",
         "switch",
         "input",
         "output",

@@ -16,7 +16,7 @@ LEVELS = (
 
 def test_nothing_overlaps() -> None:
     """Writing an element changes no other element."""
-    arrays = blocks(COUNTS, LEVELS)
+    arrays, memory = blocks(COUNTS, LEVELS)
     for number, array in enumerate(arrays.values()):
         array.view(np.ndarray)[...] = (
             np.array(number + 1).astype(array.dtype) if array.dtype.names is None else number + 1
@@ -24,11 +24,13 @@ def test_nothing_overlaps() -> None:
     for number, (name, array) in enumerate(arrays.items()):
         columns = [array[field] for field in array.dtype.names] if array.dtype.names else [array]
         assert all((column == number + 1).all() for column in columns), name
+    memory[1] = 0
+    assert [not np.any(arrays["wide"][s]) for s in range(3)] == [False, True, False]
 
 
 def test_shapes_and_lines() -> None:
     """Arrays have the shapes requested, ports and VCs begin at cache lines, a switch is one block."""
-    arrays = blocks(COUNTS, LEVELS)
+    arrays, memory = blocks(COUNTS, LEVELS)
     assert {name: array.shape for name, array in arrays.items()} == {
         "alone": (3,),
         "pair": (3, 4),
@@ -43,6 +45,7 @@ def test_shapes_and_lines() -> None:
         assert all(stride % LINE == 0 for stride in arrays[first].strides)
     (stride,) = {array.strides[0] for array in arrays.values()}
     assert stride // LINE % 2 == 1  # so that the same line of all switches spreads over all sets of a cache
+    assert memory.shape == (3, stride // memory.itemsize)
     (port,) = {arrays[name].strides[1] for name in ("pair", "wide", "byte", "table")}
     assert port >= arrays["byte"].strides[2] * COUNTS[2]
 

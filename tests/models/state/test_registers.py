@@ -64,18 +64,26 @@ def test_what_sums_registers_names_none(file):
 
 
 ADDED = {
-    "    in_switch = fields(\n": '    in_switch = fields(\n        Field("added_field", np.int16),\n',
-    "    reset = cam_reset\n": """    reset = cam_reset
-    added_in_block: np.ndarray = placed(Area.COUNTERS, np.int32, PORT, lambda n: (3,))
+    "class CamRegisters(Registers):\n": """@compiled_noinline
+def added_reset(st: SwitchState, s: int, cycle: int) -> None:
+    st.added_apart[s] = cycle + 12
+
+
+class CamRegisters(Registers):
+""",
+    "    in_switch = fields(\n": """    added_in_block: np.ndarray = placed(
+        Area.COUNTERS, np.int32, PORT, lambda n: (3,), fill=lambda n: np.arange(3)
+    )
+    added_kept: np.ndarray = placed(Area.REST, np.int8, SWITCH, fill=4, kept=True)
+    added_records = placed(Area.REST, np.dtype([("a", np.int8), ("b", np.int64)]), VC, fill={"b": -3})
     added_apart: np.ndarray = apart(np.int64, SWITCH, fill=5)
+    reset = added_reset
+    in_switch = fields(
+        Field("added_field", np.int16, fill=11),
+        Field("added_kept_field", np.int8, fill=lambda n: n.ports, kept=True),
 """,
-    "    st.switch[s].cam_order = 0\n": """    st.switch[s].cam_order = 0
-    st.switch[s].added_field = 11
-    st.added_apart[s] = 12
-    for p in range(st.k.ports):
-        st.added_in_block[s, p, 2] = 13 + p
-""",
-    "from models.state.declare import ": """from models.state.declare import PORT, SWITCH, apart, placed
+    "from models.state.declare import ": """from models.jit.compiled import compiled_noinline
+from models.state.declare import PORT, SWITCH, VC, apart, placed
 from models.state.placement import Area
 from models.state.declare import """,
 }
@@ -87,12 +95,23 @@ from models.reset import reset
 
 @compiled
 def look(st, s, p):
-    return st.switch[s].added_field, int(st.added_apart[s]), int(st.added_in_block[s, p, 2])
+    sw, record = st.switch[s], st.added_records[s, p, 1]
+    kept = sw.added_kept_field, int(st.added_kept[s])
+    return *kept, sw.added_field, int(st.added_in_block[s, p, 2]), record.a, record.b, int(st.added_apart[s])
+
+@compiled
+def write(st, s, p):
+    sw, record = st.switch[s], st.added_records[s, p, 1]
+    sw.added_kept_field = st.added_kept[s] = sw.added_field = st.added_in_block[s, p, 2] = record.a = record.b = 7
+    st.added_apart[s] = 7
 
 st = new_state(SwitchParams(), 2)
 print(*look(st, 1, 2))
-reset(st, 1, 0)
-print(*look(st, 1, 2), *look(st, 0, 2))
+for s in range(2):
+    write(st, s, 2)
+reset(st, 1, 1)
+print(*look(st, 1, 2))
+print(*look(st, 0, 2))
 print(st.added_in_block.strides[:2] == st.counters.strides[:2])
 """
 
@@ -113,4 +132,4 @@ def test_a_register_is_added_in_one_file(tmp_path):
         [sys.executable, "look.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert told.returncode == 0, told.stderr
-    assert told.stdout.splitlines() == ["0 5 0", "11 12 15 0 5 0", "True"]
+    assert told.stdout.splitlines() == ["5 4 11 2 0 -3 5", "7 7 11 2 0 -3 13", "7 7 7 7 7 7 7", "True"]

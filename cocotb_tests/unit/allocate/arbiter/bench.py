@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 import cocotb
-import numpy as np
 
 from cocotb_tests.bfm.lockstep import Bench, Expected, Model, Values
 from models.allocate import arbiter
@@ -37,15 +36,14 @@ class Matrix:
     """Model of the matrix arbiter as a component."""
 
     def __init__(self, count: int) -> None:
-        self._rows = np.zeros(count, np.int64)
-        arbiter.matrix_reset(self._rows)
+        self._rows = arbiter.matrix_at_reset(count)
 
     def __call__(self, inputs: Values) -> dict[str, Expected]:
         """One cycle."""
         requests = _eligible(inputs)
         winner = int(arbiter.matrix(requests, self._rows)) if requests else None
         if inputs["rst"]:
-            arbiter.matrix_reset(self._rows)
+            self._rows = arbiter.matrix_at_reset(len(self._rows))
         elif winner is not None and inputs["advance"]:
             arbiter.matrix_next(self._rows, winner)
         return _outputs(winner)

@@ -16,6 +16,7 @@ from hdl.power.lpi import Phase
 from models.formats import Counter
 from models.params import NEVER_IDLE, SwitchParams
 from models.power import lpi
+from models.reset import reset
 
 PHASES: dict[int, Any] = {
     lpi.ACT: Phase.ACT,
@@ -52,7 +53,7 @@ class Link:
         lpi.lpi_advance(st, 0, 0, self._cycle + 1, inputs["wanted"] == 1)
         wakes = int(st.counters[0, 0, Counter.LINK_WAKES]) - wakes
         if inputs["rst"]:
-            lpi.lpi_reset(st, 0, self._cycle)
+            reset(st, 0, self._cycle)
         self._cycle += 1
         return {"phase": phase.value, "active": int(phase == Phase.ACT), "wakes": wakes}
 

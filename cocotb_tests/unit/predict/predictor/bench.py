@@ -12,7 +12,8 @@ from cocotb_tests.bfm.lockstep import Bench, Values
 from cocotb_tests.cases.case import Case, position_word
 from hdl import formats
 from models.params import SwitchParams
-from models.predict.predictor import predicted, predictor_reset, predictor_update
+from models.predict.predictor import predicted, predictor_update
+from models.reset import reset
 from models.state.registers import NO_PORT
 
 
@@ -36,7 +37,7 @@ class Predictor:
             predictor_update(self._state, 0, self._port, inputs["want"].bit_length() - 1, self._cycle)
             assert self.named() == named, "an update is seen in its own cycle"
         if inputs["rst"]:
-            predictor_reset(self._state, 0, self._cycle)
+            reset(self._state, 0, self._cycle)
         self._cycle += 1
         return {"named": named}
 

@@ -10,6 +10,7 @@ from cocotb_tests.bfm import golden
 from cocotb_tests.bfm.lockstep import Bench, Expected, Values
 from models import formats
 from models.params import SwitchParams
+from models.reset import reset
 from models.route.adaptive import step_vc
 from models.route.reservation import (
     reserve_answer,
@@ -17,7 +18,6 @@ from models.route.reservation import (
     reserve_granted,
     reserve_output,
     reserve_release,
-    reserve_reset,
     reserve_vc,
     reserve_word,
 )
@@ -59,7 +59,7 @@ class Reservations:
             if inputs[f"sent_{o}"]:
                 reserve_release(st, 0, 0, 0, o, inputs[f"sent_{o}"].bit_length() - 1, 0)
         if inputs["rst"]:
-            reserve_reset(st, 0, 0)
+            reset(st, 0, 0)
         return outputs
 
 
@@ -94,7 +94,7 @@ class Asker:
         for p in range(params.ports):
             outputs[f"asked_{p}"] = sum(int(asked[p, v]) << v for v in range(params.vcs))
         if inputs["rst"]:
-            reserve_reset(st, 0, 0)
+            reset(st, 0, 0)
         return outputs
 
 
