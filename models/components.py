@@ -17,7 +17,6 @@ from models.allocate.switch_allocator import SwitchAllocatorRegisters
 from models.allocate.vc_allocator import VcAllocatorRegisters
 from models.allocate.vc_stage import VcStageRegisters
 from models.batched.adaptive import BatchedAdaptiveRegisters
-from models.batched.arbiter import BatchedArbiterRegisters
 from models.batched.counters import BatchedCounterRegisters
 from models.batched.crossbar import BatchedCrossbarRegisters
 from models.batched.head_delay import BatchedHeadDelayRegisters
@@ -96,7 +95,6 @@ class SwitchState(
     LpiRegisters,
     VcSetRegisters,
     OutputSetRegisters,
-    BatchedArbiterRegisters,
     BatchedAdaptiveRegisters,
     LaneListRegisters,
     BatchedLinkRegisters,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections import namedtuple
+from typing import Any, get_type_hints
 
 from models.batched.link import pin_shift
-from models.batched.output_sets import output_sets_of
-from models.batched.vc_sets import counts_of, credit_bits, sets_of
+from models.batched.vectors import CounterVectors, OutputVectors, Places, VcVectors, credit_bits, number_of, places
 from models.buffer.head_delay import delay_slots
 from models.jit.struct_pointer import struct_pointer
 from models.params import SwitchParams, hint_hops, index_width
@@ -19,9 +19,8 @@ from models.state.vc_set import vc_shift, vc_words
 POLICIES = {"lru": LRU, "plru": PLRU, "fifo": FIFO}
 
 
-@struct_pointer
-class Constants(NamedTuple):
-    """Parameters the compiled functions read."""
+class Constants(Places):
+    """Parameters the compiled functions read, and the places of vectors of batches."""
 
     ports: int
     vcs: int
@@ -103,8 +102,12 @@ class Constants(NamedTuple):
     first_local: int
 
 
+# What `Constants` are when a switch runs: compiled functions take a named tuple.
+ConstantsTuple: Any = struct_pointer(namedtuple("ConstantsTuple", get_type_hints(Constants)))
+
+
 @struct_pointer
-class LeanConstants(Constants):
+class LeanConstants(ConstantsTuple):  # type: ignore[misc]
     """Constants of switches without features that few have: compiled code for them leaves these out.
 
     It compiles in less time, and serves all switches without them.
@@ -133,7 +136,7 @@ class LeanConstants(Constants):
 def constants(n: Sizes) -> Constants:
     """Return the parameters of switches."""
     params = n.params
-    return Constants(
+    found: Constants = ConstantsTuple(
         ports=n.ports,
         vcs=params.vcs,
         vc_shift=vc_shift(params.vcs),
@@ -164,23 +167,23 @@ def constants(n: Sizes) -> Constants:
         output_queues=params.output_queues,
         node_ports=params.node_ports,
         first_local=params.first_local,
-        batched=n.batched,
-        pin_shift=pin_shift(n.ports),
         **_of_batches(n),
         **_of_routes(params),
         **_of_links(params),
         **_of_prediction(n),
     )
+    return found
 
 
 def _of_batches(n: Sizes) -> dict[str, Any]:
-    if not n.batched:
-        return dict.fromkeys(("batch_vectors", "batch_counts", "batch_output_vectors", "credit_bits"), 0)
     return {
-        "batch_vectors": sets_of(n.ports, n.vcs, n.depth, n.params.vc_stage),
-        "batch_counts": counts_of(n.ports, n.vcs),
-        "batch_output_vectors": output_sets_of(n.ports, n.vcs),
-        "credit_bits": credit_bits(n.depth),
+        "batched": n.batched,
+        "batch_vectors": number_of(n, VcVectors),
+        "batch_counts": number_of(n, CounterVectors),
+        "batch_output_vectors": number_of(n, OutputVectors),
+        "credit_bits": credit_bits(n),
+        "pin_shift": pin_shift(n.ports),
+        **places(n),
     }
 
 

@@ -7,22 +7,11 @@ from __future__ import annotations
 
 from models.batched.counters import batched_count
 from models.batched.flit import flit_vc
-from models.batched.output_sets import granted_output_at, outputs_get, outputs_number, spread_outputs
+from models.batched.output_sets import outputs_get, outputs_number, spread_outputs
 from models.batched.output_unit import show_output
 from models.batched.route_queue import batch_claim_slot, batch_front
-from models.batched.vc_sets import (
-    allowed_at,
-    batch_credits,
-    claimed_at,
-    heads_at,
-    held_at,
-    lane_value,
-    load_vector,
-    output_vc_at,
-    refused_at,
-    spread,
-    tail_at,
-)
+from models.batched.vc_sets import batch_credits, lane_value, load_vector, spread
+from models.batched.vectors import of_level, of_vc
 from models.counters import CAM_STALLS
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
@@ -74,7 +63,7 @@ def flits_held(st: SwitchState, s: int, i: int, v: int) -> int:
     if not st.k.batched:
         return int(st.vc[s, i, v].count)
     flits = 0
-    while lane_value(st, s, held_at(st, i, flits)) >> v & 1:
+    while lane_value(st, s, st.k.held + of_level(st, i, flits)) >> v & 1:
         flits += 1
     return flits
 
@@ -84,24 +73,24 @@ def owns_vc(st: SwitchState, s: int, i: int, v: int) -> bool:
     """Return whether the packet at the front of input VC (i, v) owns an output VC."""
     if not st.k.batched:
         return int(st.vc[s, i, v].active) == 1
-    if not st.k.vc_stage and lane_value(st, s, heads_at(st, i)) >> v & 1:
+    if not st.k.vc_stage and lane_value(st, s, st.k.heads + i) >> v & 1:
         return False
-    return 0 < outputs_number(st, s, granted_output_at(st, i, v)) < 1 << st.k.ports
+    return 0 < outputs_number(st, s, st.k.granted_output + of_vc(st, i, v)) < 1 << st.k.ports
 
 
 @compiled
 def _owned_vc(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return the output VC that the packet at the front of input VC (i, v) of a batched switch owns."""
     if st.k.vc_stage:
-        return flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
-    return count_trailing_zeros(lane_value(st, s, allowed_at(st, i, v)))
+        return flit_vc(lane_value(st, s, st.k.output_vc + of_vc(st, i, v)))
+    return count_trailing_zeros(lane_value(st, s, st.k.allowed + of_vc(st, i, v)))
 
 
 @compiled
 def occupied_mask(st: SwitchState, batch: int, i: int, v: int) -> int:
     """Return the mask of lanes of a batch whose input VC (i, v) holds a flit, or owns an output VC."""
-    held = load_vector(st, batch, held_at(st, i, 0)) & spread(st, 1 << v)
-    owned = outputs_get(st, batch, granted_output_at(st, i, v)) & ~spread_outputs(st, 1 << st.k.ports)
+    held = load_vector(st, batch, st.k.held + of_level(st, i, 0)) & spread(st, 1 << v)
+    owned = outputs_get(st, batch, st.k.granted_output + of_vc(st, i, v)) & ~spread_outputs(st, 1 << st.k.ports)
     return movemask(held) | movemask(owned)
 
 
@@ -109,7 +98,7 @@ def occupied_mask(st: SwitchState, batch: int, i: int, v: int) -> int:
 def _front_route(st: SwitchState, s: int, p: int, v: int) -> int:
     """Return the route of the packet at the front of input VC (p, v) of a batched switch, 0 if there is none."""
     vc = st.vc[s, p, v]
-    outputs = outputs_number(st, s, granted_output_at(st, p, v))
+    outputs = outputs_number(st, s, st.k.granted_output + of_vc(st, p, v))
     word = int(st.batch_routes[s, p, v, vc.front]) * int(vc.count > 0 or outputs != 0)
     if chooses(st, s) and vc.active:
         return route_word(count_trailing_zeros(outputs), vc.out_vc, vc.out_vc, 0)
@@ -121,7 +110,7 @@ def _tails_held(st: SwitchState, s: int, p: int, v: int) -> int:
     """Return how many flits of input VC (p, v) are tails."""
     tails = 0
     for n in range(st.k.depth):
-        tails += lane_value(st, s, tail_at(st, p, n)) >> v & 1
+        tails += lane_value(st, s, st.k.tails + of_level(st, p, n)) >> v & 1
     return tails
 
 
@@ -132,7 +121,7 @@ def show_registers(st: SwitchState) -> None:
         return
     for s in range(len(st.switch)):
         for p in range(st.k.ports):
-            claimed = lane_value(st, s, claimed_at(st, p))
+            claimed = lane_value(st, s, st.k.claimed + p)
             for v in range(st.k.vcs):
                 vc = st.vc[s, p, v]
                 vc.count = flits_held(st, s, p, v)
@@ -143,7 +132,7 @@ def show_registers(st: SwitchState) -> None:
                 vc.front, vc.claim = batch_front(st, s, p, v), batch_claim_slot(st, s, p, v)
                 vc.route = _front_route(st, s, p, v)
                 if st.k.static:
-                    vc.blocked = lane_value(st, s, refused_at(st, p)) >> v & 1
+                    vc.blocked = lane_value(st, s, st.k.refused + p) >> v & 1
                     vc.tails = _tails_held(st, s, p, v)
                 st.credits[s, p, v] = batch_credits(st, s, p, v)
             show_output(st, s, p)

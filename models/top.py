@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from models.batched.crossbar import chosen_at, sent_at, taken_at
 from models.batched.flit import TAIL as TAIL_FLIT
 from models.batched.flit import flit_on, flit_vc
 from models.batched.link import put_credit, put_flit
@@ -156,13 +155,13 @@ def _show_batch(driven: _Driven, batch: int, cycle: int) -> None:
     st = driven.st
     s = switch_in(batch, 0)
     for i in range(st.k.ports):
-        vc = number_in(st.batch_scratch, chosen_at(st, i) * LANES)
+        vc = number_in(st.batch_scratch, (st.k.chosen + i) * LANES)
         if vc:
             return_credit(s, i, count_trailing_zeros(vc), cycle, _show_credit, driven.sent)
             flit = pop(st, s, i, count_trailing_zeros(vc))
-            o = count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES))
+            o = count_trailing_zeros(number_in(st.batch_grants, (st.k.taken + i) * LANES))
             if o < st.k.ports:
-                w = flit_vc(number_in(st.batch_scratch, sent_at(st, o) * LANES))
+                w = flit_vc(number_in(st.batch_scratch, (st.k.sent + o) * LANES))
                 _show_flit(st, s, departure(st, s, o, cycle), o, w, flit)
 
 

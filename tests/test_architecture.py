@@ -114,7 +114,7 @@ def test_hardware_has_a_bench_of_the_same_name() -> None:
 
 
 # Files of models/batched/ that are no component, and components whose counterpart has another name.
-BATCHED_STORAGE = {"__init__", "limits", "vc_sets", "output_sets", "lane_lists", "flit"}
+BATCHED_STORAGE = {"__init__", "limits", "vectors", "vc_sets", "output_sets", "lane_lists", "flit"}
 BATCHED_TWINS = {"release": "models.transfer.crossbar", "switch": "models.top"}
 
 

@@ -18,13 +18,20 @@ STAGES = ("buffer", "route", "predict", "allocate", "transfer", "power", "node")
 
 
 @cache
-def functions(file):
-    """Return the functions of a file by name."""
+def defined(file):
+    """Return the functions and classes of a file by name."""
     tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
+
+
+def functions(file):
+    return {name: node for name, node in defined(file).items() if isinstance(node, ast.FunctionDef)}
 
 
 def called(node):
+    """Return the names of the functions that are called; of a class, all names: it declares values by functions."""
+    if isinstance(node, ast.ClassDef):
+        return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
     return {each.func.id for each in ast.walk(node) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)}
 
 
@@ -34,13 +41,13 @@ def files(folder):
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_both_forms_call_the_rule(row):
-    """A cell names a file and one of its functions; that of a rule is called by those of the forms."""
+    """A cell names a file and one of its functions, or a class of registers; those of the forms call that of the rule."""
     _, *cells = row
     assert len(cells) == 3
     (file, name), *forms = [ticked(cell) for cell in cells if cell != APART]
     assert name in functions(file), name
     for where, by in forms:
-        assert name in called(functions(where)[by]), f"{where}: {by} does not call {name}"
+        assert name in called(defined(where)[by]), f"{where}: {by} does not call {name}"
     assert [where.startswith("models/batched/") for where, _ in forms] in ([False, True], [True])
     assert sum(APART in row for row in TABLE) == 1
 

@@ -47,6 +47,8 @@ def _kind(node: ast.AST) -> str:
             return _kind(value)
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return f"{name}()"
+        case ast.Attribute(attr=name):
+            return f".{name}"
         case ast.BinOp(op=op):
             return BINARY.get(type(op), "")
         case ast.AugAssign(op=op):
@@ -84,7 +86,7 @@ _EXPRESSIONS: dict[str, tuple[type[ast.expr], Callable[[Any, Any], ast.expr]]] =
     "swap operator": (ast.BinOp, _swapped),
     "replace by argument": (ast.Call, lambda node, by: node.args[by]),
     "set argument": (ast.Call, _with_argument),
-    "call instead": (ast.Call, lambda node, by: ast.Call(ast.Name(by, ast.Load()), node.args, node.keywords)),
+    "read instead": (ast.Attribute, lambda node, by: ast.Attribute(node.value, by, node.ctx)),
     "set condition": (ast.IfExp, lambda node, by: node.body if by else node.orelse),
     "add one": (ast.expr, lambda node, by: ast.BinOp(node, ast.Add(), ast.Constant(1))),
     "replace by constant": (ast.expr, lambda node, by: ast.Constant(by)),
@@ -127,15 +129,15 @@ class Fault:
     function : str
         Module and function to change, such as `models.batched.release.batch_end_packets`.
     of : str
-        Kind of node to change. Expressions: an operator (`&`, `~`, `>=`), a call (`blend()`), `if else`. Statements:
-        `for`, an assignment (`=`, `|=`), a call.
+        Kind of node to change. Expressions: an operator (`&`, `~`, `>=`), a call (`blend()`), an attribute (`.taken`),
+        `if else`. Statements: `for`, an assignment (`=`, `|=`), a call.
     operator : str
         Kind of change. "drop operator" for `~`; "keep left", "keep right", "swap operator" for two operands; "replace
-        by argument", "set argument" (index, value), "call instead" for a call; "set condition" for `if else`; "add
-        one", "replace by constant" for any expression; "drop statement"; "initialise in loop": the assignment before a
-        `for` is repeated at the beginning of its body.
+        by argument", "set argument" (index, value) for a call; "read instead" for an attribute; "set condition" for `if
+        else`; "add one", "replace by constant" for any expression; "drop statement"; "initialise in loop": the
+        assignment before a `for` is repeated at the beginning of its body.
     by : any
-        Argument of the change: an operator, an index of an argument from 0 on, a function's name, a value.
+        Argument of the change: an operator, an index of an argument from 0 on, an attribute's name, a value.
     which : tuple of int
         Index of the node, from 1 on in source order (an expression before its parts), and the number of such nodes.
     """

@@ -17,7 +17,7 @@ def other(one, two):
 
 def function(a, b, c):
     total = a & ~b | a & c
-    for n in range(3):
+    for n in range(a.real):
         total |= n  # a comment
         other(total, n)
     return other(a, b) if a >= b else total - 1
@@ -48,7 +48,7 @@ def fault(*arguments: object, **named: object) -> Fault:
         (fault("&", "replace by constant", 0, which=(2, 2)), "a & c", "0"),
         (fault("other()", "replace by argument", 1, which=(2, 2)), "other(a, b)", "b"),
         (fault("other()", "set argument", (0, 7), which=(1, 2)), "other(total, n)", "other(7, n)"),
-        (fault("other()", "call instead", "max", which=(2, 2)), "other(a, b)", "max(a, b)"),
+        (fault(".real", "read instead", "imag"), "a.real", "a.imag"),
         (fault("other()", "drop statement"), "other(total, n)", "pass"),
         (fault("|=", "drop statement"), "total |= n", "pass"),
         (fault("=", "drop statement"), "total = a & ~b | a & c", "pass"),

@@ -66,7 +66,6 @@ def pointer_of(order: int, requesters: int) -> int:
     return round_robin((1 << requesters) - 1, order)
 
 
-@compiled
 def row_at_reset(i: int, size: int) -> int:
     """Return the row of requester `i` of `size` at reset: it has priority over all above."""
     return (1 << size) - (2 << i)

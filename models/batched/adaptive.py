@@ -8,20 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.output_sets import granted_output_at, outputs_number
+from models.batched.output_sets import outputs_number
 from models.batched.output_unit import show_output
 from models.batched.route_queue import batch_front
-from models.batched.vc_sets import (
-    allowed_at,
-    batch_credits,
-    batch_drain,
-    batch_head_asks,
-    change_bit,
-    heads_at,
-    lane_value,
-    load_vector,
-    undecided_at,
-)
+from models.batched.vc_sets import batch_credits, batch_drain, batch_head_asks, change_bit, lane_value, load_vector
+from models.batched.vectors import of_vc
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
@@ -50,9 +41,9 @@ def batch_choose(st: SwitchState, batch: int) -> int:
     """Choose for each undecided head, from the registers; return the number of choices."""
     count = 0
     for i in range(st.k.ports):
-        for lane in each_member(movemask(load_vector(st, batch, undecided_at(st, i)))):
+        for lane in each_member(movemask(load_vector(st, batch, st.k.undecided + i))):
             s = assume_u32(switch_in(batch, lane))
-            for v in each_member(lane_value(st, s, undecided_at(st, i))):
+            for v in each_member(lane_value(st, s, st.k.undecided + i)):
                 word = int(st.batch_routes[s, i, v, batch_front(st, s, i, v)])
                 _show_choices(st, s, i, v, word)
                 st.batch_choosers[assume_u32(count)] = request_word(s, i, v, 0, 0)
@@ -79,10 +70,10 @@ def batch_install(st: SwitchState, count: int) -> bool:
     for n in range(count):
         chooser, word = int(st.batch_choosers[assume_u32(n)]), int(st.batch_choices[assume_u32(n)])
         s, i, v = request_switch(chooser), request_port(chooser), request_vc(chooser)
-        if lane_value(st, s, undecided_at(st, i)) >> v & 1 and not _asks(st, s, i, v, word):
+        if lane_value(st, s, st.k.undecided + i) >> v & 1 and not _asks(st, s, i, v, word):
             changed = True
             if route_drop(word):
-                change_bit(st, s, undecided_at(st, i), v, 0)
+                change_bit(st, s, st.k.undecided + i, v, 0)
                 batch_drain(st, s, i, v)
             else:
                 batch_head_asks(st, s, i, v, route_out(word), route_vcs(word))
@@ -92,6 +83,6 @@ def batch_install(st: SwitchState, count: int) -> bool:
 @compiled
 def _asks(st: SwitchState, s: int, i: int, v: int, word: int) -> bool:
     """Return whether the head of input VC (i, v) asks for the output and the VCs of route `word` already."""
-    asks = lane_value(st, s, heads_at(st, i)) >> v & 1 == 1
-    same = outputs_number(st, s, granted_output_at(st, i, v)) == 1 << route_out(word)
-    return asks and same and lane_value(st, s, allowed_at(st, i, v)) == route_vcs(word)
+    asks = lane_value(st, s, st.k.heads + i) >> v & 1 == 1
+    same = outputs_number(st, s, st.k.granted_output + of_vc(st, i, v)) == 1 << route_out(word)
+    return asks and same and lane_value(st, s, st.k.allowed + of_vc(st, i, v)) == route_vcs(word)

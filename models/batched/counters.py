@@ -10,16 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.batched.flit import TAIL
-from models.batched.vc_sets import (
-    count_at,
-    counts_of,
-    flits_sent_at,
-    lane_value,
-    load_vector,
-    spread,
-    store_vector,
-    vector_at,
-)
+from models.batched.vc_sets import lane_value, load_vector, spread, store_vector, vector_at
+from models.batched.vectors import CounterVectors, number_of, of_vc
 from models.formats import Counter
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
@@ -29,16 +21,21 @@ from models.jit.simd_type import LANES, Vector, lane_bits
 from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
 
-IN, PACKETS, OUT = 0, 1, 2  # kinds of counters
 FLITS_IN, PACKETS_IN = int(Counter.FLITS_IN), int(Counter.PACKETS_IN)
 FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
+
+
+@compiled
+def _total_at(st: SwitchState, s: int, which: int) -> int:
+    """Return the index of the total of switch `s` for counter vector `which`."""
+    return place_of_number(s, st.k.batch_counts, which)
 
 
 @compiled_noinline
 def batched_counters_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Clear the totals of a switch; its counters are cleared with the other vectors (`models.batched.vc_sets`)."""
-    if st.k.batched:
-        forget_totals(st, s)
+    for which in range(st.k.batch_counts if st.k.batched else 0):
+        st.batch_totals[assume_u32(_total_at(st, s, which))] = 0
 
 
 class BatchedCounterRegisters(Registers):
@@ -50,8 +47,7 @@ class BatchedCounterRegisters(Registers):
     batch_totals: np.ndarray = apart(
         np.int64,
         NOTHING,
-        lambda n: (n.batches * counts_of(n.ports, n.vcs) * LANES,),
-        built=lambda n: n.batched,
+        lambda n: (n.batches * number_of(n, CounterVectors) * LANES,),
         of_batches=True,
     )
     reset = batched_counters_reset
@@ -66,22 +62,16 @@ def _count(st: SwitchState, batch: int, which: int, what: Vector) -> None:
 @compiled
 def batch_count_in(st: SwitchState, batch: int, i: int, flits: Vector) -> None:
     """Count the flits that arrive at input port `i`, encoded as in `models.batched.flit`."""
-    _count(st, batch, count_at(st, IN, i), flits)
-    _count(st, batch, count_at(st, PACKETS, i), flits & spread(st, TAIL))
+    _count(st, batch, st.k.flits_in + i, flits)
+    _count(st, batch, st.k.packets_in + i, flits & spread(st, TAIL))
 
 
 @compiled
 def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vector) -> None:
     """Count the flits, and the tails among them, that leave through output `o` on `vcs`, one-hot."""
-    _count(st, batch, count_at(st, OUT, o), flits & spread(st, TAIL))
+    _count(st, batch, st.k.packets_out + o, flits & spread(st, TAIL))
     for w in range(st.k.vcs):
-        _count(st, batch, flits_sent_at(st, o, w), vcs & spread(st, 1 << w))
-
-
-@compiled
-def _total_at(st: SwitchState, s: int, which: int) -> int:
-    """Return the index of the total of switch `s` for counter vector `which`."""
-    return place_of_number(s, st.k.batch_counts, which)
+        _count(st, batch, st.k.flits_sent + of_vc(st, o, w), vcs & spread(st, 1 << w))
 
 
 @compiled
@@ -93,15 +83,15 @@ def _counted(st: SwitchState, s: int, which: int) -> int:
 def batched_count(st: SwitchState, s: int, p: int, counter: int) -> int:
     """Return the count of an event at port `p` of a batched switch; 0 for events that batches do not count."""
     if counter == FLITS_IN:
-        return _counted(st, s, count_at(st, IN, p))
+        return _counted(st, s, st.k.flits_in + p)
     if counter == PACKETS_IN:
-        return _counted(st, s, count_at(st, PACKETS, p))
+        return _counted(st, s, st.k.packets_in + p)
     if counter == PACKETS_OUT:
-        return _counted(st, s, count_at(st, OUT, p))
+        return _counted(st, s, st.k.packets_out + p)
     flits = 0
     if counter == FLITS_OUT:
         for w in range(st.k.vcs):
-            flits += _counted(st, s, flits_sent_at(st, p, w))
+            flits += _counted(st, s, st.k.flits_sent + of_vc(st, p, w))
     return flits
 
 
@@ -125,7 +115,7 @@ def _flush_counters(st: SwitchState, batch: int) -> None:
     """Add the counters of a batch to its totals, and clear the counters."""
     st.batch_visits[batch] = 0
     totals = batch * st.k.batch_counts * LANES
-    counted = vector_at(st, batch, count_at(st, IN, 0)) * LANES
+    counted = vector_at(st, batch, st.k.flits_in) * LANES
     for n in range(st.k.batch_counts * LANES):
         st.batch_totals[assume_u32(totals + n)] += st.batch_vcs[assume_u32(counted + n)]
         st.batch_vcs[assume_u32(counted + n)] = 0
@@ -133,7 +123,7 @@ def _flush_counters(st: SwitchState, batch: int) -> None:
 
 def sent_views(st: SwitchState) -> tuple[np.ndarray, np.ndarray]:
     """Return two views [batches, P · V, lanes]; their sum is the number of flits sent on each output VC since reset."""
-    each = slice(flits_sent_at(st, 0, 0), flits_sent_at(st, st.k.ports, 0))
+    each = slice(st.k.flits_sent, st.k.flits_sent + of_vc(st, st.k.ports, 0))
     totals = st.batch_totals.reshape(st.batch_count, st.k.batch_counts, LANES)
     return totals[:, each], st.batch_vcs.reshape(st.batch_count, st.k.batch_vectors, LANES)[:, each]
 
@@ -143,10 +133,3 @@ def batched_flits_sent(st: SwitchState) -> NDArray[np.int64]:
     totals, counted = sent_views(st)
     sent: NDArray[np.int64] = (totals + counted).transpose(0, 2, 1)
     return sent.reshape(-1, st.k.ports, st.k.vcs)[: len(st.switch)]
-
-
-@compiled
-def forget_totals(st: SwitchState, s: int) -> None:
-    """Clear the totals of a batched switch; `batch_reset` clears its counters."""
-    for which in range(st.k.batch_counts):
-        st.batch_totals[assume_u32(_total_at(st, s, which))] = 0

@@ -11,64 +11,20 @@ import numpy as np
 from models.batched.flit import HEAD, TAIL
 from models.batched.lane_lists import BODIES, HEADS, TAILS, list_begin, list_end, list_more
 from models.batched.vc_sets import spread
+from models.batched.vectors import GrantVectors, ScratchVectors, of_vectors
 from models.jit.bits import count_trailing_zeros
 from models.jit.compiled import compiled
 from models.jit.simd import nonzero_mask, number_in, simd_load
 from models.jit.simd_type import LANES, Vector
-from models.state.declare import NOTHING, Registers, apart
+from models.state.declare import Registers
 from models.state.registers import SwitchState
-
-SCRATCH = 4  # vectors of `st.batch_scratch` per port
-GRANTS = 2  # vectors of `st.batch_grants` per port
 
 
 class BatchedCrossbarRegisters(Registers):
     """Scratch: what leaves a batch in a cycle."""
 
-    # sets of VCs, and encoded flits
-    batch_scratch: np.ndarray = apart(
-        lambda n: n.vc_lanes, NOTHING, lambda n: (SCRATCH * n.ports * LANES,), built=lambda n: n.batched
-    )
-    # sets of outputs
-    batch_grants: np.ndarray = apart(
-        lambda n: n.output_lanes, NOTHING, lambda n: (GRANTS * n.ports * LANES,), built=lambda n: n.batched
-    )
-
-
-@compiled
-def taken_at(st: SwitchState, i: int) -> int:
-    """Return the index in `st.batch_grants` of the output that input port `i` accepts; before, of those it requests."""
-    return i
-
-
-@compiled
-def granted_at(st: SwitchState, i: int) -> int:
-    """Return the index in `st.batch_grants` of the outputs that are granted to input port `i`."""
-    return st.k.ports + i
-
-
-@compiled
-def chosen_at(st: SwitchState, i: int) -> int:
-    """Return the index in `st.batch_scratch` of the VC of input port `i` whose flit leaves, one-hot."""
-    return i
-
-
-@compiled
-def leaving_at(st: SwitchState, i: int) -> int:
-    """Return the index in `st.batch_scratch` of that flit, with its output VC (any VC if drained)."""
-    return st.k.ports + i
-
-
-@compiled
-def sent_at(st: SwitchState, o: int) -> int:
-    """Return the index in `st.batch_scratch` of the flit that output `o` sends, encoded."""
-    return 2 * st.k.ports + o
-
-
-@compiled
-def sent_vcs_at(st: SwitchState, o: int) -> int:
-    """Return the index in `st.batch_scratch` of the VC on which output `o` sends, one-hot."""
-    return 3 * st.k.ports + o
+    batch_scratch: np.ndarray = of_vectors(ScratchVectors, lambda n: n.vc_lanes)
+    batch_grants: np.ndarray = of_vectors(GrantVectors, lambda n: n.output_lanes)
 
 
 @compiled
@@ -86,19 +42,19 @@ def grants(st: SwitchState, which: int) -> Vector:
 @compiled
 def taken_of(st: SwitchState, i: int, lane: int) -> int:
     """Return the output to which the flit of input port `i` goes, in the switch of `lane`."""
-    return count_trailing_zeros(number_in(st.batch_grants, taken_at(st, i) * LANES + lane))
+    return count_trailing_zeros(number_in(st.batch_grants, (st.k.taken + i) * LANES + lane))
 
 
 @compiled
 def chosen_of(st: SwitchState, i: int, lane: int) -> int:
     """Return the input VC that the flit of input port `i` leaves, in the switch of `lane`."""
-    return count_trailing_zeros(_number(st, chosen_at(st, i), lane))
+    return count_trailing_zeros(_number(st, st.k.chosen + i, lane))
 
 
 @compiled
 def leaving_of(st: SwitchState, i: int, lane: int) -> int:
     """Return the flit of input port `i` that leaves in the switch of `lane`, encoded with its output VC."""
-    return _number(st, leaving_at(st, i), lane)
+    return _number(st, st.k.leaving + i, lane)
 
 
 @compiled
@@ -114,8 +70,8 @@ def list_leaving(st: SwitchState, last: Vector) -> None:
     """
     heads, tails = list_begin(st, HEADS), list_begin(st, TAILS)
     for i in range(st.k.ports):
-        leaving = scratch(st, leaving_at(st, i))
-        ends = nonzero_mask(leaving, grants(st, taken_at(st, i)) & last)
+        leaving = scratch(st, st.k.leaving + i)
+        ends = nonzero_mask(leaving, grants(st, st.k.taken + i) & last)
         heads = list_more(st, heads, i, leaving & ~ends & spread(st, HEAD))
         tails = list_more(st, tails, i, leaving & spread(st, TAIL) & ends)
     list_end(st, HEADS, heads)
@@ -127,7 +83,7 @@ def list_bodies(st: SwitchState, last: Vector) -> None:
     """List the flits, except tails, that leave through one of the outputs `last`, which lead to nodes."""
     n = list_begin(st, BODIES)
     for i in range(st.k.ports):
-        leaving = scratch(st, leaving_at(st, i))
+        leaving = scratch(st, st.k.leaving + i)
         tails = nonzero_mask(leaving, leaving & spread(st, TAIL))
-        n = list_more(st, n, i, leaving & ~tails & nonzero_mask(leaving, grants(st, taken_at(st, i)) & last))
+        n = list_more(st, n, i, leaving & ~tails & nonzero_mask(leaving, grants(st, st.k.taken + i) & last))
     list_end(st, BODIES, n)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from models.batched.route_queue import batch_front
-from models.batched.vc_sets import batch_chooses, batch_drain, batch_head_asks, blocked_outputs_at, set_lane
+from models.batched.vc_sets import batch_chooses, batch_drain, batch_head_asks, set_lane
 from models.buffer.head_delay import delay_end, delay_slots
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
@@ -124,13 +124,13 @@ def block_on_output(st: SwitchState, request: int) -> None:
     """Block the head of `request` until a packet frees a VC of its output."""
     blocked = st.blocked_heads[request_switch(request)]
     insert(st, blocked, request_out(request), request_port(request), request_vc(request))
-    set_lane(st, request_switch(request), blocked_outputs_at(st, request_out(request)), 1)
+    set_lane(st, request_switch(request), st.k.blocked_outputs + request_out(request), 1)
 
 
 @compiled
 def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
     """Make the heads that are blocked on output `o` request its VCs in `cycle`."""
-    set_lane(st, s, blocked_outputs_at(st, o), 0)
+    set_lane(st, s, st.k.blocked_outputs + o, 0)
     for k in range(st.k.vc_words):
         rest = int(st.blocked_heads[s, o, k])
         st.blocked_heads[s, o, k] = 0

@@ -8,18 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.output_sets import (
-    awake_outputs_at,
-    granted_output_at,
-    hinted_outputs_at,
-    outputs_get,
-    outputs_number,
-    outputs_put,
-    set_outputs,
-    spread_outputs,
-    wanted_outputs_at,
-)
-from models.batched.vc_sets import held_at, load_vector, spread, wake_batch
+from models.batched.output_sets import outputs_get, outputs_number, outputs_put, set_outputs, spread_outputs
+from models.batched.vc_sets import load_vector, spread, wake_batch
+from models.batched.vectors import of_level, of_vc
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import batch_of, switch_in
@@ -55,15 +46,15 @@ def hint_links(st: SwitchState, s: int, outputs: int) -> None:
     if not st.k.batched:
         st.switch[s].hinted |= outputs
     elif outputs:
-        hinted = outputs_number(st, s, hinted_outputs_at(st)) | outputs
-        set_outputs(st, s, hinted_outputs_at(st), hinted)
+        hinted = outputs_number(st, s, st.k.hinted_outputs) | outputs
+        set_outputs(st, s, st.k.hinted_outputs, hinted)
         wake_batch(st, s)
 
 
 @compiled
 def active_outputs(st: SwitchState, batch: int) -> Vector:
     """Return the outputs, of those that are wanted, whose links are active; the drain port always is."""
-    return outputs_get(st, batch, awake_outputs_at(st)) | spread_outputs(st, 1 << st.k.ports)
+    return outputs_get(st, batch, st.k.awake_outputs) | spread_outputs(st, 1 << st.k.ports)
 
 
 @compiled
@@ -71,10 +62,10 @@ def _wanted(st: SwitchState, batch: int) -> Vector:
     """Return the outputs that a buffered flit with a ready route wants."""
     wanted = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        filled = load_vector(st, batch, held_at(st, i, 0))
+        filled = load_vector(st, batch, st.k.held + of_level(st, i, 0))
         if movemask(filled):
             for v in range(st.k.vcs):
-                asked = outputs_get(st, batch, granted_output_at(st, i, v))
+                asked = outputs_get(st, batch, st.k.granted_output + of_vc(st, i, v))
                 wanted = wanted | nonzero_mask(wanted, filled & spread(st, 1 << v)) & asked
     return wanted & ~spread_outputs(st, 1 << st.k.ports)
 
@@ -83,17 +74,17 @@ def _wanted(st: SwitchState, batch: int) -> Vector:
 def batch_lpi_begin(st: SwitchState, batch: int, cycle: int) -> None:
     """Find which links are wanted in `cycle`, and which of these are active, before a batch is allocated."""
     wanted = _wanted(st, batch)
-    changed = wanted ^ outputs_get(st, batch, wanted_outputs_at(st)) | outputs_get(st, batch, hinted_outputs_at(st))
+    changed = wanted ^ outputs_get(st, batch, st.k.wanted_outputs) | outputs_get(st, batch, st.k.hinted_outputs)
     lanes = movemask(changed)
     if lanes:
         simd_store(st.batch_links, WANTED, wanted)
         simd_store(st.batch_links, CHANGED, changed)
         _change(st, batch, lanes, cycle)
-        outputs_put(st, batch, wanted_outputs_at(st), wanted)
-        outputs_put(st, batch, hinted_outputs_at(st), spread_outputs(st, 0))
+        outputs_put(st, batch, st.k.wanted_outputs, wanted)
+        outputs_put(st, batch, st.k.hinted_outputs, spread_outputs(st, 0))
     if st.batch_active_at[batch] <= cycle:
-        simd_store(st.batch_links, WANTED, wanted & ~outputs_get(st, batch, awake_outputs_at(st)))
-        _activate(st, batch, movemask(wanted & ~outputs_get(st, batch, awake_outputs_at(st))), cycle)
+        simd_store(st.batch_links, WANTED, wanted & ~outputs_get(st, batch, st.k.awake_outputs))
+        _activate(st, batch, movemask(wanted & ~outputs_get(st, batch, st.k.awake_outputs)), cycle)
 
 
 @compiled_noinline
@@ -102,8 +93,8 @@ def _change(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
     for lane in each_member(lanes):
         s = assume_u32(switch_in(batch, lane))
         wanted = number_in(st.batch_links, WANTED * LANES + lane)
-        before, awake = int(st.switch[s].wanted), outputs_number(st, s, awake_outputs_at(st))
-        hinted = outputs_number(st, s, hinted_outputs_at(st))
+        before, awake = int(st.switch[s].wanted), outputs_number(st, s, st.k.awake_outputs)
+        hinted = outputs_number(st, s, st.k.hinted_outputs)
         for o in each_member(number_in(st.batch_links, CHANGED * LANES + lane)):
             lpi_advance(st, s, o, cycle, before >> o & 1 == 1)
             active = st.link_power[s, o].phase == ACT
@@ -112,7 +103,7 @@ def _change(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
                 await_link(st, s, o, wanted >> o & 1 == 1 and not active)
             if hinted >> o & 1:
                 lpi_advance(st, s, o, cycle + 1, wanted >> o & 1 == 1, True)
-        set_outputs(st, s, awake_outputs_at(st), awake)
+        set_outputs(st, s, st.k.awake_outputs, awake)
         st.switch[s].wanted = wanted
 
 
@@ -130,13 +121,13 @@ def _activate(st: SwitchState, batch: int, lanes: int, cycle: int) -> None:
     nearest = NEVER
     for lane in each_member(lanes):
         s = assume_u32(switch_in(batch, lane))
-        awake = outputs_number(st, s, awake_outputs_at(st))
+        awake = outputs_number(st, s, st.k.awake_outputs)
         for o in each_member(number_in(st.batch_links, WANTED * LANES + lane)):
             if st.active_at[s, o] <= cycle:
                 awake |= 1 << o
                 st.active_at[s, o] = NEVER
             nearest = min(nearest, int(st.active_at[s, o]))
-        set_outputs(st, s, awake_outputs_at(st), awake)
+        set_outputs(st, s, st.k.awake_outputs, awake)
     st.batch_active_at[batch] = nearest
 
 
@@ -158,7 +149,7 @@ def end_wants(st: SwitchState, cycle: int) -> None:
         for o in each_member(int(st.switch[s].wanted)):
             lpi_advance(st, s, o, cycle, True)
         st.switch[s].wanted = 0
-        set_outputs(st, s, wanted_outputs_at(st), 0)
+        set_outputs(st, s, st.k.wanted_outputs, 0)
 
 
 @compiled

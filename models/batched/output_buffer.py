@@ -6,14 +6,8 @@ microarchitecture.md, section 13). Only buffers that may hold a flit are looked 
 
 from __future__ import annotations
 
-from models.batched.crossbar import scratch, sent_at
-from models.batched.output_sets import (
-    buffering_outputs_at,
-    full_outputs_at,
-    outputs_get,
-    outputs_number,
-    set_outputs,
-)
+from models.batched.crossbar import scratch
+from models.batched.output_sets import outputs_get, outputs_number, set_outputs
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled_noinline
 from models.jit.lanes import switch_in
@@ -29,24 +23,24 @@ def batch_full_outputs(st: SwitchState, batch: int, cycle: int) -> bool:
 
     What such an output refuses may go in the next cycle.
     """
-    for lane in each_member(movemask(outputs_get(st, batch, buffering_outputs_at(st)))):
+    for lane in each_member(movemask(outputs_get(st, batch, st.k.buffering_outputs))):
         s = assume_u32(switch_in(batch, lane))
-        buffering = outputs_number(st, s, buffering_outputs_at(st))
+        buffering = outputs_number(st, s, st.k.buffering_outputs)
         for o in each_member(buffering):
             buffering = with_member(buffering, o, int(buffered(st, s, o, cycle)))
         full = full_outputs(st, s, cycle)
-        set_outputs(st, s, buffering_outputs_at(st), buffering)
-        set_outputs(st, s, full_outputs_at(st), full)
+        set_outputs(st, s, st.k.buffering_outputs, buffering)
+        set_outputs(st, s, st.k.full_outputs, full)
         st.switch[s].full = full
-    return movemask(outputs_get(st, batch, full_outputs_at(st))) != 0
+    return movemask(outputs_get(st, batch, st.k.full_outputs)) != 0
 
 
 @compiled_noinline
 def batch_depart(st: SwitchState, batch: int, cycle: int) -> None:
     """Send the flits that leave a batch in `cycle` into the buffers of their outputs, after they are transmitted."""
     for o in range(st.k.ports):
-        for lane in each_member(movemask(scratch(st, sent_at(st, o)))):
+        for lane in each_member(movemask(scratch(st, st.k.sent + o))):
             s = assume_u32(switch_in(batch, lane))
             depart(st, s, o, cycle)
-            buffering = outputs_number(st, s, buffering_outputs_at(st))
-            set_outputs(st, s, buffering_outputs_at(st), with_member(buffering, o, 1))
+            buffering = outputs_number(st, s, st.k.buffering_outputs)
+            set_outputs(st, s, st.k.buffering_outputs, with_member(buffering, o, 1))

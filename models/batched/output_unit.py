@@ -8,17 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import (
-    credit_at,
-    credited_at,
-    free_at,
-    holder_blocked,
-    lane_value,
-    load_vector,
-    roomy_at,
-    spread,
-    store_vector,
-)
+from models.batched.vc_sets import holder_blocked, lane_value, load_vector, spread, store_vector
+from models.batched.vectors import of_bit
 from models.jit.bits import assume_u32, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import switch_in
@@ -47,15 +38,15 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
     down = spent & ~came
     if not movemask(up | down):
         return 0
-    before, after = load_vector(st, batch, credited_at(st, o)), spread(st, 0)
+    before, after = load_vector(st, batch, st.k.credited + o), spread(st, 0)
     for bit in range(st.k.credit_bits):
-        credits = load_vector(st, batch, credit_at(st, o, bit))
+        credits = load_vector(st, batch, st.k.credits + of_bit(st, o, bit))
         changed = credits ^ (up | down)
         after = after | changed
-        store_vector(st, batch, credit_at(st, o, bit), changed)
+        store_vector(st, batch, st.k.credits + of_bit(st, o, bit), changed)
         up = up & credits
         down = down & ~credits
-    store_vector(st, batch, credited_at(st, o), after)
+    store_vector(st, batch, st.k.credited + o, after)
     lanes = movemask(before ^ after) if st.k.vc_stage else 0
     if lanes:
         simd_store(st.batch_changes, 0, before ^ after)
@@ -63,8 +54,8 @@ def batch_spend_and_credit(st: SwitchState, batch: int, o: int, spent: Vector, c
         _block_owners(st, batch, o, lanes)
     gained = came if st.k.by_credits else after & ~before
     if not (st.k.vc_stage or one_is_enough(st)):
-        before, after = load_vector(st, batch, roomy_at(st, o)), _with_enough(st, batch, o)
-        store_vector(st, batch, roomy_at(st, o), after)
+        before, after = load_vector(st, batch, st.k.roomy + o), _with_enough(st, batch, o)
+        store_vector(st, batch, st.k.roomy + o, after)
         gained = gained | after & ~before
     return movemask(gained)
 
@@ -85,7 +76,7 @@ def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
     equal, more = ~spread(st, 0), spread(st, 0)
     for n in range(st.k.credit_bits):
         bit = st.k.credit_bits - 1 - n
-        credits = load_vector(st, batch, credit_at(st, o, bit))
+        credits = load_vector(st, batch, st.k.credits + of_bit(st, o, bit))
         if need >> bit & 1:
             equal = equal & credits
         else:
@@ -98,10 +89,10 @@ def _with_credits(st: SwitchState, batch: int, o: int, need: int) -> Vector:
 def show_output(st: SwitchState, s: int, o: int) -> None:
     """Copy the VCs behind output `o` (free, credited, roomy) to the fields in which a single switch has them."""
     output = st.output[s, o]
-    output.free = lane_value(st, s, free_at(st, o))
-    output.credited = lane_value(st, s, credited_at(st, o))
+    output.free = lane_value(st, s, st.k.free + o)
+    output.credited = lane_value(st, s, st.k.credited + o)
     if not (st.k.vc_stage or one_is_enough(st)):
-        output.roomy = lane_value(st, s, roomy_at(st, o))
+        output.roomy = lane_value(st, s, st.k.roomy + o)
 
 
 @compiled_noinline

@@ -6,13 +6,14 @@ that ended, and heads that were blocked on its output.
 
 from __future__ import annotations
 
-from models.batched.crossbar import chosen_at, chosen_of, leaving_at, scratch, sent_at, sent_vcs_at
+from models.batched.crossbar import chosen_of, scratch
 from models.batched.flit import TAIL
 from models.batched.head_delay import batch_on_head_ready, wake_blocked_heads
 from models.batched.lane_lists import FOLLOWERS, WANTED, list_begin, list_end, list_more, see_list
-from models.batched.output_sets import granted_output_at, outputs_get, outputs_put
+from models.batched.output_sets import outputs_get, outputs_put
 from models.batched.route_queue import batch_front, batch_release
-from models.batched.vc_sets import blocked_outputs_at, free_at, load_vector, spread, store_vector
+from models.batched.vc_sets import load_vector, spread, store_vector
+from models.batched.vectors import of_vc
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.simd import nonzero_mask
 from models.jit.simd_type import Vector
@@ -36,25 +37,26 @@ def batch_end_packets(st: SwitchState, batch: int) -> None:
 @compiled
 def _end_at_input(st: SwitchState, batch: int, i: int) -> Vector:
     """Dequeue the routes of packets that end at input port `i`; return the VCs with another packet behind."""
-    chosen = scratch(st, chosen_at(st, i))
-    ends = chosen & nonzero_mask(chosen, scratch(st, leaving_at(st, i)) & spread(st, TAIL))
+    chosen = scratch(st, st.k.chosen + i)
+    ends = chosen & nonzero_mask(chosen, scratch(st, st.k.leaving + i) & spread(st, TAIL))
     follow = spread(st, 0)
     for v in range(st.k.vcs):
         gone = nonzero_mask(ends, ends & spread(st, 1 << v))
         follow = follow | batch_release(st, batch, i, v, gone)
-        granted_output = outputs_get(st, batch, granted_output_at(st, i, v))
-        outputs_put(st, batch, granted_output_at(st, i, v), granted_output & ~nonzero_mask(granted_output, gone))
+        which = st.k.granted_output + of_vc(st, i, v)
+        granted_output = outputs_get(st, batch, which)
+        outputs_put(st, batch, which, granted_output & ~nonzero_mask(granted_output, gone))
     return follow
 
 
 @compiled
 def _end_at_output(st: SwitchState, batch: int, o: int) -> Vector:
     """Free VCs of output `o` whose packets end; return those freed in switches with heads blocked on the output."""
-    sent = scratch(st, sent_at(st, o))
+    sent = scratch(st, st.k.sent + o)
     ends = nonzero_mask(sent, sent & spread(st, TAIL))
-    free = free_vcs(load_vector(st, batch, free_at(st, o)), spread(st, 0), ends & scratch(st, sent_vcs_at(st, o)))
-    store_vector(st, batch, free_at(st, o), free)
-    return ends & load_vector(st, batch, blocked_outputs_at(st, o))
+    free = free_vcs(load_vector(st, batch, st.k.free + o), spread(st, 0), ends & scratch(st, st.k.sent_vcs + o))
+    store_vector(st, batch, st.k.free + o, free)
+    return ends & load_vector(st, batch, st.k.blocked_outputs + o)
 
 
 @compiled

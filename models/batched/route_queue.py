@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from models.batched.vc_sets import claim_at, front_at, lane_value, load_vector, set_lane, store_vector
+from models.batched.vc_sets import lane_value, load_vector, set_lane, store_vector
+from models.batched.vectors import of_vc
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.jit.ring_index import next_index
@@ -35,19 +36,19 @@ class BatchedRouteQueueRegisters(Registers):
 @compiled
 def batch_front(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return the queue position of the packet at the front of input VC (i, v)."""
-    return assume_u32(lane_value(st, s, front_at(st, i, v)))
+    return assume_u32(lane_value(st, s, st.k.front + of_vc(st, i, v)))
 
 
 @compiled
 def batch_claim_slot(st: SwitchState, s: int, i: int, v: int) -> int:
     """Return the queue position for the next packet of input VC (i, v)."""
-    return assume_u32(lane_value(st, s, claim_at(st, i, v)))
+    return assume_u32(lane_value(st, s, st.k.claim + of_vc(st, i, v)))
 
 
 @compiled
 def batch_advance(st: SwitchState, s: int, i: int, v: int, position: int) -> None:
     """Advance the claim pointer past `position`."""
-    set_lane(st, s, claim_at(st, i, v), next_index(position, st.k.depth))
+    set_lane(st, s, st.k.claim + of_vc(st, i, v), next_index(position, st.k.depth))
 
 
 @compiled
@@ -56,7 +57,7 @@ def batch_release(st: SwitchState, batch: int, i: int, v: int, gone: Vector) -> 
 
     A queue holds at most `depth` packets, and one less after a release, so equal pointers mean an empty queue.
     """
-    front = load_vector(st, batch, front_at(st, i, v))
+    front = load_vector(st, batch, st.k.front + of_vc(st, i, v))
     behind = next_index(front, st.k.depth)
-    store_vector(st, batch, front_at(st, i, v), blend(gone, behind, front))
-    return gone & (behind ^ load_vector(st, batch, claim_at(st, i, v)))
+    store_vector(st, batch, st.k.front + of_vc(st, i, v), blend(gone, behind, front))
+    return gone & (behind ^ load_vector(st, batch, st.k.claim + of_vc(st, i, v)))

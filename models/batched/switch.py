@@ -13,15 +13,7 @@ from typing import Any
 
 from models.batched.adaptive import batch_choose, batch_install
 from models.batched.counters import batch_count_in, batch_count_out, batch_visited
-from models.batched.crossbar import (
-    chosen_at,
-    grants,
-    leaving_of,
-    scratch,
-    sent_at,
-    sent_vcs_at,
-    taken_at,
-)
+from models.batched.crossbar import grants, leaving_of, scratch
 from models.batched.flit import TAIL
 from models.batched.head_delay import end_head_delays, heads_slot
 from models.batched.link import DUE_WORD, any_pins, pins_at, pins_slot, pins_words
@@ -153,7 +145,7 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
     due = 0
     for p in range(st.k.ports):
         pins = pins_at(st, slot, batch, p)
-        came, taken = simd_load(st.pins, pins), scratch(st, chosen_at(st, p))
+        came, taken = simd_load(st.pins, pins), scratch(st, st.k.chosen + p)
         if movemask(came | taken):
             batch_take_and_put(st, batch, p, taken, came)
             batch_count_in(st, batch, p, came)
@@ -161,9 +153,9 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
             simd_store(st.pins, pins, nothing)
     for o in range(st.k.ports):
         pins = pins_at(st, slot, batch, st.k.ports + o)
-        came, sent = simd_load(st.pins, pins), scratch(st, sent_at(st, o))
+        came, sent = simd_load(st.pins, pins), scratch(st, st.k.sent + o)
         if movemask(came | sent):
-            vcs = scratch(st, sent_vcs_at(st, o))
+            vcs = scratch(st, st.k.sent_vcs + o)
             due |= batch_spend_and_credit(st, batch, o, vcs, came)
             batch_count_out(st, batch, o, sent, vcs)
             simd_store(st.pins, pins, nothing)
@@ -173,7 +165,7 @@ def _change(st: SwitchState, batch: int, slot: int) -> bool:
 @compiled_noinline
 def _count_drained(st: SwitchState, batch: int, i: int) -> None:
     """Count the flits of input port `i` of a batch that are drained."""
-    for lane in each_member(movemask(grants(st, taken_at(st, i)) & spread_outputs(st, 1 << st.k.ports))):
+    for lane in each_member(movemask(grants(st, st.k.taken + i) & spread_outputs(st, 1 << st.k.ports))):
         s = assume_u32(switch_in(batch, lane))
         count(st, s, i, FLITS_DROPPED, 1)
         count(st, s, i, PACKETS_DROPPED, int(leaving_of(st, i, lane) & TAIL != 0))

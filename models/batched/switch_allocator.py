@@ -10,7 +10,7 @@ from __future__ import annotations
 from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
 from models.batched.arbiter import advance_vc_matrix, vc_of_matrix
-from models.batched.crossbar import chosen_at, granted_at, grants, leaving_at, scratch, sent_at, sent_vcs_at, taken_at
+from models.batched.crossbar import grants, scratch
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lpi import active_outputs
 from models.batched.matching import (
@@ -22,31 +22,10 @@ from models.batched.matching import (
     nothing_leaves,
     select_sent,
 )
-from models.batched.output_sets import (
-    full_outputs_at,
-    granted_output_at,
-    held_outputs_at,
-    outputs_get,
-    outputs_put,
-    spread_outputs,
-)
+from models.batched.output_sets import outputs_get, outputs_put, spread_outputs
 from models.batched.vc_buffer import batch_refuse, batch_waits_for_rest
-from models.batched.vc_sets import (
-    allowed_at,
-    connected_at,
-    credited_at,
-    free_at,
-    heads_at,
-    held_at,
-    load_vector,
-    output_vc_order_at,
-    roomy_at,
-    spread,
-    store_vector,
-    tail_at,
-    undecided_at,
-    vc_order_at,
-)
+from models.batched.vc_sets import load_vector, spread, store_vector
+from models.batched.vectors import of_level, of_vc
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import blend, first, order_after
 from models.jit.simd import movemask, nonzero_mask, simd_store
@@ -63,9 +42,9 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
     """
     found = nonzero_mask(head, outputs & spread_outputs(st, 1 << st.k.ports))
     for o in range(st.k.ports):
-        credited, free = load_vector(st, batch, credited_at(st, o)), load_vector(st, batch, free_at(st, o))
+        credited, free = load_vector(st, batch, st.k.credited + o), load_vector(st, batch, st.k.free + o)
         if not one_is_enough(st):
-            credited = blend(head, load_vector(st, batch, roomy_at(st, o)), credited)
+            credited = blend(head, load_vector(st, batch, st.k.roomy + o), credited)
         found = found | nonzero_mask(head, outputs & spread_outputs(st, 1 << o)) & open_vcs(credited, free, head)
     return found
 
@@ -74,13 +53,13 @@ def _open_behind(st: SwitchState, batch: int, outputs: Vector, head: Vector) -> 
 def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector) -> Vector:
     """Return the VCs of input port `i` whose front flit may leave."""
     ready = spread(st, 0)
-    held, awake = outputs_get(st, batch, held_outputs_at(st)), active_outputs(st, batch)
-    full = outputs_get(st, batch, full_outputs_at(st))
+    held, awake = outputs_get(st, batch, st.k.held_outputs), active_outputs(st, batch)
+    full = outputs_get(st, batch, st.k.full_outputs)
     for v in range(st.k.vcs):
         this = spread(st, 1 << v)
-        asked = outputs_get(st, batch, granted_output_at(st, i, v))
+        asked = outputs_get(st, batch, st.k.granted_output + of_vc(st, i, v))
         behind = _open_behind(st, batch, asked, nonzero_mask(heads, heads & this))
-        found = nonzero_mask(ready, behind & load_vector(st, batch, allowed_at(st, i, v)))
+        found = nonzero_mask(ready, behind & load_vector(st, batch, st.k.allowed + of_vc(st, i, v)))
         if st.k.lpi:
             found = found & nonzero_mask(ready, asked & awake)
         if st.k.output_fifo:
@@ -90,33 +69,32 @@ def _ready(st: SwitchState, batch: int, i: int, heads: Vector, connected: Vector
         ready = ready | found & this
     if st.k.static:
         ready = ready & ~(heads & batch_waits_for_rest(st, batch, i))
-    return ready & load_vector(st, batch, held_at(st, i, 0))
+    return ready & load_vector(st, batch, st.k.held + of_level(st, i, 0))
 
 
 @compiled
 def _select(st: SwitchState, batch: int, i: int) -> Vector:
     """Make input port `i` select a VC; return the output that it requests, one-hot.
 
-    Left are, for `_leave`: the VC in `chosen_at`, the output VCs that it may take in `leaving_at`, the output in
-    `taken_at`.
+    Left are, for `_leave`: the VC in `chosen`, the output VCs that it may take in `leaving`, the output in `taken`.
     """
     chosen = vcs = spread(st, 0)
     requested = spread_outputs(st, 0)
-    if movemask(load_vector(st, batch, held_at(st, i, 0))):
-        heads, connected = load_vector(st, batch, heads_at(st, i)), load_vector(st, batch, connected_at(st, i))
+    if movemask(load_vector(st, batch, st.k.held + of_level(st, i, 0))):
+        heads, connected = load_vector(st, batch, st.k.heads + i), load_vector(st, batch, st.k.connected + i)
         ready = _ready(st, batch, i, heads, connected)
         if st.k.hold:
             ready = connected_first(ready, connected)
         chosen = _first_ready(st, batch, i, ready)
         for v in range(st.k.vcs):
             this = nonzero_mask(chosen, chosen & spread(st, 1 << v))
-            asked = outputs_get(st, batch, granted_output_at(st, i, v))
+            asked = outputs_get(st, batch, st.k.granted_output + of_vc(st, i, v))
             requested = requested | nonzero_mask(requested, this) & asked
-            vcs = vcs | this & load_vector(st, batch, allowed_at(st, i, v))
+            vcs = vcs | this & load_vector(st, batch, st.k.allowed + of_vc(st, i, v))
         vcs = vcs & _open_behind(st, batch, requested, nonzero_mask(heads, heads & chosen))
-    simd_store(st.batch_scratch, chosen_at(st, i), chosen)
-    simd_store(st.batch_scratch, leaving_at(st, i), vcs)
-    simd_store(st.batch_grants, taken_at(st, i), requested)
+    simd_store(st.batch_scratch, st.k.chosen + i, chosen)
+    simd_store(st.batch_scratch, st.k.leaving + i, vcs)
+    simd_store(st.batch_grants, st.k.taken + i, requested)
     return requested
 
 
@@ -125,7 +103,7 @@ def _first_ready(st: SwitchState, batch: int, i: int, ready: Vector) -> Vector:
     """Return, one-hot, the VC of input port `i` that its arbiter chooses among those `ready`."""
     if st.k.matrix:
         return vc_of_matrix(st, batch, i, ready)
-    return first(ready, load_vector(st, batch, vc_order_at(st, i)))
+    return first(ready, load_vector(st, batch, st.k.vc_order + i))
 
 
 @compiled
@@ -134,8 +112,8 @@ def _advance(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
     if st.k.matrix:
         advance_vc_matrix(st, batch, i, chosen)
     else:
-        order = load_vector(st, batch, vc_order_at(st, i))
-        store_vector(st, batch, vc_order_at(st, i), order_after(chosen, order))
+        order = load_vector(st, batch, st.k.vc_order + i)
+        store_vector(st, batch, st.k.vc_order + i, order_after(chosen, order))
 
 
 @compiled
@@ -144,38 +122,38 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
 
     The flit that leaves is encoded with its output VC, which is the packet's from now on.
     """
-    taken = grants(st, granted_at(st, i))
-    simd_store(st.batch_grants, taken_at(st, i), taken)
+    taken = grants(st, st.k.granted + i)
+    simd_store(st.batch_grants, st.k.taken + i, taken)
     if not movemask(taken):
         if st.k.static:
             batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
-        simd_store(st.batch_scratch, chosen_at(st, i), spread(st, 0))
-        simd_store(st.batch_scratch, leaving_at(st, i), spread(st, 0))
-        store_vector(st, batch, connected_at(st, i), spread(st, 0))
+        simd_store(st.batch_scratch, st.k.chosen + i, spread(st, 0))
+        simd_store(st.batch_scratch, st.k.leaving + i, spread(st, 0))
+        store_vector(st, batch, st.k.connected + i, spread(st, 0))
         return taken
-    heads = load_vector(st, batch, heads_at(st, i))
+    heads = load_vector(st, batch, st.k.heads + i)
     granted = nonzero_mask(heads, taken)
-    chosen = scratch(st, chosen_at(st, i)) & granted
-    vcs = scratch(st, leaving_at(st, i)) & granted
+    chosen = scratch(st, st.k.chosen + i) & granted
+    vcs = scratch(st, st.k.leaving + i) & granted
     head = chosen & heads
     if movemask(head):
         vcs = _claim(st, batch, i, taken, head, vcs)
     _advance(st, batch, i, chosen)
-    ends = chosen & load_vector(st, batch, tail_at(st, i, 0))
+    ends = chosen & load_vector(st, batch, st.k.tails + of_level(st, i, 0))
     if st.k.static:
         batch_refuse(st, batch, i, chosen, ends)
-    store_vector(st, batch, heads_at(st, i), heads & ~chosen)
+    store_vector(st, batch, st.k.heads + i, heads & ~chosen)
     if st.k.adaptive != DETERMINISTIC:
-        store_vector(st, batch, undecided_at(st, i), load_vector(st, batch, undecided_at(st, i)) & ~chosen)
+        store_vector(st, batch, st.k.undecided + i, load_vector(st, batch, st.k.undecided + i) & ~chosen)
     tail = nonzero_mask(chosen, ends)
     leaving = nonzero_mask(chosen, head) & spread(st, HEAD) | tail & spread(st, TAIL)
     for w in range(st.k.vcs):
         leaving = leaving | nonzero_mask(vcs, vcs & spread(st, 1 << w)) & spread(st, flit_on(w))
-    simd_store(st.batch_scratch, chosen_at(st, i), chosen)
-    simd_store(st.batch_scratch, leaving_at(st, i), leaving)
+    simd_store(st.batch_scratch, st.k.chosen + i, chosen)
+    simd_store(st.batch_scratch, st.k.leaving + i, leaving)
     if st.k.hold:
         drained = nonzero_mask(chosen, taken & spread_outputs(st, 1 << st.k.ports))
-        store_vector(st, batch, connected_at(st, i), chosen & ~(tail | drained))
+        store_vector(st, batch, st.k.connected + i, chosen & ~(tail | drained))
     return taken
 
 
@@ -188,27 +166,26 @@ def _claim(st: SwitchState, batch: int, i: int, taken: Vector, head: Vector, vcs
     """
     order = spread(st, 0)
     for o in range(st.k.ports):
-        order = order | nonzero_mask(order, taken & spread_outputs(st, 1 << o)) & load_vector(
-            st, batch, output_vc_order_at(st, o)
-        )
+        of_output = load_vector(st, batch, st.k.output_vc_order + o)
+        order = order | nonzero_mask(order, taken & spread_outputs(st, 1 << o)) & of_output
     claimed = choose_head_vc(vcs, order)
     for v in range(st.k.vcs):
         this = nonzero_mask(head, head & spread(st, 1 << v))
-        allowed = load_vector(st, batch, allowed_at(st, i, v))
-        store_vector(st, batch, allowed_at(st, i, v), blend(this, claimed, allowed))
+        allowed = load_vector(st, batch, st.k.allowed + of_vc(st, i, v))
+        store_vector(st, batch, st.k.allowed + of_vc(st, i, v), blend(this, claimed, allowed))
     return claimed
 
 
 @compiled
 def _own(st: SwitchState, batch: int, o: int) -> None:
     """Take the VC that a head claimed at output `o` from the free ones, and advance the arbiter over them."""
-    sent = scratch(st, sent_at(st, o))
+    sent = scratch(st, st.k.sent + o)
     head = nonzero_mask(sent, sent & spread(st, HEAD))
     if movemask(head):
-        claimed = scratch(st, sent_vcs_at(st, o)) & head
-        free, order = load_vector(st, batch, free_at(st, o)), load_vector(st, batch, output_vc_order_at(st, o))
-        store_vector(st, batch, free_at(st, o), free_vcs(free, claimed, spread(st, 0)))
-        store_vector(st, batch, output_vc_order_at(st, o), order_after(claimed, order))
+        claimed = scratch(st, st.k.sent_vcs + o) & head
+        free, order = load_vector(st, batch, st.k.free + o), load_vector(st, batch, st.k.output_vc_order + o)
+        store_vector(st, batch, st.k.free + o, free_vcs(free, claimed, spread(st, 0)))
+        store_vector(st, batch, st.k.output_vc_order + o, order_after(claimed, order))
 
 
 @compiled
@@ -216,14 +193,14 @@ def _hold(st: SwitchState, batch: int) -> None:
     """Hold the outputs of the flits that leave and are no tails, in the next cycle."""
     held = spread_outputs(st, 0)
     for i in range(st.k.ports):
-        held = held | grants(st, taken_at(st, i)) & nonzero_mask(held, load_vector(st, batch, connected_at(st, i)))
-    outputs_put(st, batch, held_outputs_at(st), held)
+        held = held | grants(st, st.k.taken + i) & nonzero_mask(held, load_vector(st, batch, st.k.connected + i))
+    outputs_put(st, batch, st.k.held_outputs, held)
 
 
 @compiled
 def any_output_held(st: SwitchState, batch: int) -> bool:
     """Return whether an output is held in the next cycle; what it refuses may go in the one behind."""
-    return st.k.hold and movemask(outputs_get(st, batch, held_outputs_at(st))) != 0
+    return st.k.hold and movemask(outputs_get(st, batch, st.k.held_outputs)) != 0
 
 
 @compiled_noinline
@@ -265,6 +242,6 @@ def _refuse_every(st: SwitchState, batch: int) -> None:
 @compiled
 def _hold_nothing(st: SwitchState, batch: int) -> None:
     """End all connections."""
-    outputs_put(st, batch, held_outputs_at(st), spread_outputs(st, 0))
+    outputs_put(st, batch, st.k.held_outputs, spread_outputs(st, 0))
     for i in range(st.k.ports):
-        store_vector(st, batch, connected_at(st, i), spread(st, 0))
+        store_vector(st, batch, st.k.connected + i, spread(st, 0))

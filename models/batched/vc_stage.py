@@ -10,7 +10,7 @@ import numpy as np
 
 from models.allocate.vc_stage import grant_vc, offer_vcs, vc_by_priority
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
-from models.batched.vc_sets import batch_on_vc_allocated, free_at, lane_value
+from models.batched.vc_sets import batch_on_vc_allocated, lane_value
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.prefetch import prefetch
@@ -63,7 +63,7 @@ def batch_vcs_choose(st: SwitchState, cycle: int) -> int:
         _ahead(st, int(st.batch_heads[slot, assume_u32(min(n + AHEAD, count - 1))]))
         request = int(st.batch_heads[slot, assume_u32(n)])
         s, o = request_switch(request), request_out(request)
-        vcs = request_vcs(request) & lane_value(st, s, free_at(st, o))
+        vcs = request_vcs(request) & lane_value(st, s, st.k.free + o)
         if vcs == 0:
             block_on_output(st, request)
             continue

@@ -6,17 +6,7 @@ too. Packet numbers are handled only where a head arrives at a switch and a tail
 
 from __future__ import annotations
 
-from models.batched.crossbar import (
-    chosen_at,
-    chosen_of,
-    leaving_of,
-    list_bodies,
-    list_leaving,
-    scratch,
-    sent_at,
-    sent_vcs_at,
-    taken_of,
-)
+from models.batched.crossbar import chosen_of, leaving_of, list_bodies, list_leaving, scratch, taken_of
 from models.batched.flit import TAIL, flit_on, flit_vc
 from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
 from models.batched.link import (
@@ -75,11 +65,11 @@ def _carry(e: Engine, batch: int, p: int, cycle: int) -> None:
     st = e.switches
     port = batch * st.k.ports + p
     if e.bundles.ports[port].count != IRREGULAR:
-        sent, vcs = scratch(st, sent_at(st, p)), scratch(st, sent_vcs_at(st, p))
-        carry(st, e.bundles, port, scratch(st, chosen_at(st, p)), sent, vcs, cycle)
+        sent, vcs = scratch(st, st.k.sent + p), scratch(st, st.k.sent_vcs + p)
+        carry(st, e.bundles, port, scratch(st, st.k.chosen + p), sent, vcs, cycle)
     else:
-        _scatter(e, batch, p, chosen_at(st, p), cycle)
-        _scatter(e, batch, st.k.ports + p, sent_at(st, p), cycle)
+        _scatter(e, batch, p, st.k.chosen + p, cycle)
+        _scatter(e, batch, st.k.ports + p, st.k.sent + p, cycle)
 
 
 @compiled_noinline

@@ -6,41 +6,10 @@ Compiled functions raise AssertionError explicitly: pytest rewrites `assert` to 
 from models.allocate.arbiter import pointer_of
 from models.batched.flit import flit_on, flit_vc
 from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
-from models.batched.output_sets import (
-    granted_output_at,
-    held_outputs_at,
-    input_order_at,
-    output_order_at,
-    outputs_number,
-    set_granted_output,
-)
+from models.batched.output_sets import outputs_number, set_granted_output
 from models.batched.route_queue import batch_claim_slot, batch_front
-from models.batched.vc_sets import (
-    allowed_at,
-    batch_credits,
-    batch_drain,
-    batch_head_asks,
-    blocked_at,
-    blocked_outputs_at,
-    change_bit,
-    claim_at,
-    claimed_at,
-    connected_at,
-    credit_at,
-    credited_at,
-    free_at,
-    front_at,
-    heads_at,
-    held_at,
-    lane_value,
-    output_vc_at,
-    output_vc_order_at,
-    refused_at,
-    roomy_at,
-    set_lane,
-    tail_at,
-    vc_order_at,
-)
+from models.batched.vc_sets import batch_credits, batch_drain, batch_head_asks, change_bit, lane_value, set_lane
+from models.batched.vectors import of_bit, of_level, of_vc
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
 from models.jit.lanes import place_of_number
@@ -108,25 +77,25 @@ def copy_state(one, st, cycle):
             for w in range(one.k.vcs):
                 credits = int(one.credits[s, o, w])
                 for bit in range(st.k.credit_bits):
-                    change_bit(st, s, credit_at(st, o, bit), w, credits >> bit & 1)
-                change_bit(st, s, credited_at(st, o), w, int(credits > 0))
+                    change_bit(st, s, st.k.credits + of_bit(st, o, bit), w, credits >> bit & 1)
+                change_bit(st, s, st.k.credited + o, w, int(credits > 0))
                 if not st.k.vc_stage:
-                    change_bit(st, s, roomy_at(st, o), w, int(credits >= st.k.credit_need))
-            set_lane(st, s, free_at(st, o), int(one.output[s, o].free))
+                    change_bit(st, s, st.k.roomy + o, w, int(credits >= st.k.credit_need))
+            set_lane(st, s, st.k.free + o, int(one.output[s, o].free))
             for i in range(one.k.ports):
-                which = input_order_at(st, i)
+                which = st.k.input_order + i
                 asked_first = int(one.output[s, o].input_order) >> i & 1
                 _set_outputs(st, s, which, outputs_number(st, s, which) | asked_first << o)
         for i in range(one.k.ports):
-            set_lane(st, s, vc_order_at(st, i), _lane(int(one.input[s, i].vc_order), st.batch_vcs))
-            _set_outputs(st, s, output_order_at(st, i), _lane(int(one.input[s, i].output_order), st.batch_outputs))
+            set_lane(st, s, st.k.vc_order + i, _lane(int(one.input[s, i].vc_order), st.batch_vcs))
+            _set_outputs(st, s, st.k.output_order + i, _lane(int(one.input[s, i].output_order), st.batch_outputs))
             for v in range(one.k.vcs):
                 _copy_vc(one, st, s, i, v, cycle)
             if not one.k.vc_stage:
-                set_lane(st, s, output_vc_order_at(st, i), _lane(int(one.output[s, i].vc_order), st.batch_vcs))
-                set_lane(st, s, connected_at(st, i), _connected(one, s, i, cycle))
+                set_lane(st, s, st.k.output_vc_order + i, _lane(int(one.output[s, i].vc_order), st.batch_vcs))
+                set_lane(st, s, st.k.connected + i, _connected(one, s, i, cycle))
         if not one.k.vc_stage:
-            _set_outputs(st, s, held_outputs_at(st), _held(one, s, cycle))
+            _set_outputs(st, s, st.k.held_outputs, _held(one, s, cycle))
 
 
 @compiled
@@ -146,10 +115,10 @@ def _connected(st, s, i, now):
 def _copy_vc(one, st, s, i, v, cycle):
     vc = one.vc[s, i, v]
     for n in range(vc.count):
-        change_bit(st, s, held_at(st, i, n), v, 1)
-        change_bit(st, s, tail_at(st, i, n), v, int(one.flits[s, i, v, (vc.read + n) % one.k.depth]) & 1)
-    set_lane(st, s, front_at(st, i, v), int(vc.front))
-    set_lane(st, s, claim_at(st, i, v), int(vc.claim))
+        change_bit(st, s, st.k.held + of_level(st, i, n), v, 1)
+        change_bit(st, s, st.k.tails + of_level(st, i, n), v, int(one.flits[s, i, v, (vc.read + n) % one.k.depth]) & 1)
+    set_lane(st, s, st.k.front + of_vc(st, i, v), int(vc.front))
+    set_lane(st, s, st.k.claim + of_vc(st, i, v), int(vc.claim))
     for n in range(one.k.depth):
         st.batch_routes[s, i, v, n] = vc.route if n == vc.front else one.routes[s, i, v, n]
     word = int(vc.route)
@@ -161,10 +130,10 @@ def _copy_vc(one, st, s, i, v, cycle):
     if vc.active:
         o, w = route_out(word), int(vc.out_vc)
         set_granted_output(st, s, i, v, 1 << o)
-        set_lane(st, s, output_vc_at(st, i, v), flit_on(w))
+        set_lane(st, s, st.k.output_vc + of_vc(st, i, v), flit_on(w))
         st.holder[s, o, w] = vc_number(st, i, v)
-        change_bit(st, s, claimed_at(st, i), v, int(vc.claimed))
-        change_bit(st, s, blocked_at(st, i), v, int(one.credits[s, o, w] == 0))
+        change_bit(st, s, st.k.claimed + i, v, int(vc.claimed))
+        change_bit(st, s, st.k.blocked + i, v, int(one.credits[s, o, w] == 0))
     asks_at = _asks_at(one, s, i, v, cycle)
     if asks_at >= cycle:
         request = head_request(st, s, i, v)
@@ -183,8 +152,8 @@ def _copy_front(one, st, s, i, v, cycle):
         batch_drain(st, s, i, v)
     elif vc.active:
         set_granted_output(st, s, i, v, 1 << route_out(word))
-        set_lane(st, s, allowed_at(st, i, v), 1 << int(vc.out_vc))
-    change_bit(st, s, refused_at(st, i), v, int(vc.blocked))
+        set_lane(st, s, st.k.allowed + of_vc(st, i, v), 1 << int(vc.out_vc))
+    change_bit(st, s, st.k.refused + i, v, int(vc.blocked))
     asks_at = _asks_at(one, s, i, v, cycle)
     if asks_at == cycle:
         batch_head_asks(st, s, i, v, route_out(word), route_vcs(word))
@@ -203,11 +172,11 @@ def read_columns(st, now, vcs, ports):
                     vcs[s, i, v, ASKS_AT] = _asks_at(st, s, i, v, now)
             port = ports[s, i]
             if st.k.batched:
-                port[VC_FIRST] = pointer_of(lane_value(st, s, vc_order_at(st, i)), st.k.vcs)
-                port[OUTPUT_FIRST] = pointer_of(outputs_number(st, s, output_order_at(st, i)), st.k.ports + 1)
+                port[VC_FIRST] = pointer_of(lane_value(st, s, st.k.vc_order + i), st.k.vcs)
+                port[OUTPUT_FIRST] = pointer_of(outputs_number(st, s, st.k.output_order + i), st.k.ports + 1)
                 port[INPUT_FIRST] = 0
                 for p in range(st.k.ports - 1, 0, -1):
-                    if outputs_number(st, s, input_order_at(st, p)) >> i & 1:
+                    if outputs_number(st, s, st.k.input_order + p) >> i & 1:
                         port[INPUT_FIRST] = p
             else:
                 port[VC_FIRST] = pointer_of(int(st.input[s, i].vc_order), st.k.vcs)
@@ -222,9 +191,9 @@ def read_columns(st, now, vcs, ports):
 @compiled
 def _read_connection(st, now, s, i, port):
     if st.k.batched:
-        port[OUTPUT_VC_FIRST] = pointer_of(lane_value(st, s, output_vc_order_at(st, i)), st.k.vcs)
-        connected = lane_value(st, s, connected_at(st, i))
-        held = outputs_number(st, s, held_outputs_at(st))
+        port[OUTPUT_VC_FIRST] = pointer_of(lane_value(st, s, st.k.output_vc_order + i), st.k.vcs)
+        connected = lane_value(st, s, st.k.connected + i)
+        held = outputs_number(st, s, st.k.held_outputs)
     else:
         port[OUTPUT_VC_FIRST] = pointer_of(int(st.output[s, i].vc_order), st.k.vcs)
         connected = _connected(st, s, i, now)
@@ -240,28 +209,28 @@ def _read_vc(st, now, s, i, v, row):
     row[TAILS] = 0
     for n in range(st.k.depth):
         if st.k.batched:
-            row[TAILS] |= (lane_value(st, s, tail_at(st, i, n)) >> v & 1) << n
+            row[TAILS] |= (lane_value(st, s, st.k.tails + of_level(st, i, n)) >> v & 1) << n
         elif n < vc.count:
             row[TAILS] |= (int(st.flits[s, i, v, (vc.read + n) % st.k.depth]) & 1) << n
     row[OWNS] = int(owns_vc(st, s, i, v))
     if st.k.batched:
         row[FRONT], row[CLAIM] = batch_front(st, s, i, v), batch_claim_slot(st, s, i, v)
-        drained = outputs_number(st, s, granted_output_at(st, i, v)) >> st.k.ports
+        drained = outputs_number(st, s, st.k.granted_output + of_vc(st, i, v)) >> st.k.ports
         there = row[COUNT] > 0 or row[OWNS] or drained
         row[ROUTE] = st.batch_routes[s, i, v, row[FRONT]] if there else 0
         if st.k.vc_stage:
-            row[OUT_VC] = flit_vc(lane_value(st, s, output_vc_at(st, i, v)))
+            row[OUT_VC] = flit_vc(lane_value(st, s, st.k.output_vc + of_vc(st, i, v)))
         elif row[OWNS]:
-            row[OUT_VC] = count_trailing_zeros(lane_value(st, s, allowed_at(st, i, v)))
-        row[CLAIMED] = lane_value(st, s, claimed_at(st, i)) >> v & 1
-        row[BLOCKED] = lane_value(st, s, blocked_at(st, i)) >> v & 1
+            row[OUT_VC] = count_trailing_zeros(lane_value(st, s, st.k.allowed + of_vc(st, i, v)))
+        row[CLAIMED] = lane_value(st, s, st.k.claimed + i) >> v & 1
+        row[BLOCKED] = lane_value(st, s, st.k.blocked + i) >> v & 1
         row[CREDITS] = batch_credits(st, s, i, v)
-        row[FREE] = lane_value(st, s, free_at(st, i)) >> v & 1
-        row[REFUSED] = lane_value(st, s, refused_at(st, i)) >> v & 1 if st.k.static else 0
-        if lane_value(st, s, credited_at(st, i)) >> v & 1 != int(row[CREDITS] > 0):
+        row[FREE] = lane_value(st, s, st.k.free + i) >> v & 1
+        row[REFUSED] = lane_value(st, s, st.k.refused + i) >> v & 1 if st.k.static else 0
+        if lane_value(st, s, st.k.credited + i) >> v & 1 != int(row[CREDITS] > 0):
             raise AssertionError
         enough = int(row[CREDITS] >= st.k.credit_need)
-        if st.k.credit_need > 1 and lane_value(st, s, roomy_at(st, i)) >> v & 1 != enough:
+        if st.k.credit_need > 1 and lane_value(st, s, st.k.roomy + i) >> v & 1 != enough:
             raise AssertionError
         if drained != int(row[ROUTE] != 0 and route_drop(int(row[ROUTE]))):
             raise AssertionError
@@ -276,7 +245,7 @@ def _read_vc(st, now, s, i, v, row):
     row[OUT_VC] *= row[OWNS]
     row[ASKS_AT] = -1
     row[ASIDE] = 0
-    if st.k.batched and not st.k.vc_stage and lane_value(st, s, heads_at(st, i)) >> v & 1:
+    if st.k.batched and not st.k.vc_stage and lane_value(st, s, st.k.heads + i) >> v & 1:
         row[ASKS_AT] = now
 
 
@@ -306,5 +275,5 @@ def _read_heads(st, now, vcs):
                         raise AssertionError
                     vcs[s, i, v, ASKS_AT] = now
                     vcs[s, i, v, ASIDE] = 1
-            if lane_value(st, s, blocked_outputs_at(st, o)) != any_aside:
+            if lane_value(st, s, st.k.blocked_outputs + o) != any_aside:
                 raise AssertionError

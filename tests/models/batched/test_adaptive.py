@@ -5,20 +5,9 @@ import pytest
 
 from cocotb_tests.runner.run_bench import seed
 from models.batched.adaptive import batch_choose, batch_install
-from models.batched.output_sets import granted_output_at, outputs_number
-from models.batched.vc_sets import (
-    allowed_at,
-    batch_chooses,
-    change_bit,
-    credit_at,
-    credited_at,
-    free_at,
-    heads_at,
-    lane_value,
-    roomy_at,
-    set_lane,
-    undecided_at,
-)
+from models.batched.output_sets import outputs_number
+from models.batched.vc_sets import batch_chooses, change_bit, lane_value, set_lane
+from models.batched.vectors import of_bit, of_vc
 from models.jit.compiled import compiled
 from models.jit.simd_type import LANES
 from models.params import AdaptiveParams, SwitchParams
@@ -59,10 +48,10 @@ def _credit(one, st, credits, free):
                 output.credited |= int(number > 0) << w
                 output.roomy |= int(number >= head_need(one, w)) << w
                 for bit in range(st.k.credit_bits):
-                    change_bit(st, s, credit_at(st, o, bit), w, number >> bit & 1)
-            set_lane(st, s, free_at(st, o), int(output.free))
-            set_lane(st, s, credited_at(st, o), int(output.credited))
-            set_lane(st, s, roomy_at(st, o), int(output.roomy))
+                    change_bit(st, s, st.k.credits + of_bit(st, o, bit), w, number >> bit & 1)
+            set_lane(st, s, st.k.free + o, int(output.free))
+            set_lane(st, s, st.k.credited + o, int(output.credited))
+            set_lane(st, s, st.k.roomy + o, int(output.roomy))
 
 
 @compiled
@@ -72,7 +61,7 @@ def _leave(st, leaves, undecided):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
                 if leaves[s, i, v]:
-                    change_bit(st, s, undecided_at(st, i), v, undecided)
+                    change_bit(st, s, st.k.undecided + i, v, undecided)
 
 
 @compiled
@@ -102,9 +91,9 @@ def _chosen(one, st, found):
                 word = int(one.vc[s, i, v].route)
                 found[0, s, i, v, 0] = 1 << (one.k.ports if route_drop(word) else route_out(word)) if word else 0
                 found[0, s, i, v, 1] = 0 if route_drop(word) else route_vcs(word) if word else 0
-                found[1, s, i, v, 0] = outputs_number(st, s, granted_output_at(st, i, v))
-                asks = lane_value(st, s, heads_at(st, i)) >> v & 1
-                found[1, s, i, v, 1] = lane_value(st, s, allowed_at(st, i, v)) if asks else 0
+                found[1, s, i, v, 0] = outputs_number(st, s, st.k.granted_output + of_vc(st, i, v))
+                asks = lane_value(st, s, st.k.heads + i) >> v & 1
+                found[1, s, i, v, 1] = lane_value(st, s, st.k.allowed + of_vc(st, i, v)) if asks else 0
 
 
 @pytest.mark.parametrize("selection", ["credits", "order", "route"])

@@ -13,7 +13,6 @@ from models.batched.arbiter import (
     output_of_matrix,
     vc_of_matrix,
 )
-from models.batched.crossbar import granted_at, taken_at
 from models.jit.compiled import compiled
 from models.jit.simd import simd_load, simd_store
 from models.params import SwitchParams
@@ -60,12 +59,12 @@ def _grant(st, requests, won):
     ports = st.k.ports
     for batch in range(st.batch_count):
         for i in range(ports):
-            simd_store(st.batch_grants, taken_at(st, i), simd_load(requests, batch * ports + i))
+            simd_store(st.batch_grants, st.k.taken + i, simd_load(requests, batch * ports + i))
         grant_by_matrix(st, batch)
         for i in range(ports):
-            granted = simd_load(st.batch_grants, granted_at(st, i))
+            granted = simd_load(st.batch_grants, st.k.granted + i)
             simd_store(won, batch * ports + i, granted)
-            simd_store(st.batch_grants, taken_at(st, i), granted)
+            simd_store(st.batch_grants, st.k.taken + i, granted)
         advance_input_matrix(st, batch)
 
 

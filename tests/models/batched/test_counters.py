@@ -7,12 +7,12 @@ from models.batched.counters import (
     batch_count_in,
     batch_count_out,
     batch_visited,
+    batched_counters_reset,
     batched_flits_sent,
-    forget_totals,
     most_visits,
 )
 from models.batched.flit import TAIL, flit_on
-from models.batched.vc_sets import count_at, set_lane
+from models.batched.vc_sets import set_lane
 from models.counters import FLITS_IN, FLITS_OUT, PACKETS_IN, PACKETS_OUT, count
 from models.jit.compiled import compiled
 from models.jit.simd import decode_one_hot, simd_load
@@ -50,9 +50,9 @@ def _count(st, visits, came, tails, sent):
 
 @compiled
 def _forget(st, s):
-    forget_totals(st, s)
+    batched_counters_reset(st, s, 0)
     for which in range(st.k.batch_counts):
-        set_lane(st, s, count_at(st, 0, 0) + which, 0)
+        set_lane(st, s, which, 0)
 
 
 @compiled

@@ -3,16 +3,7 @@
 import numpy as np
 
 from models.allocate.matching import accept, accepted, match_outputs, output_vc
-from models.batched.crossbar import (
-    chosen_at,
-    chosen_of,
-    leaving_of,
-    list_bodies,
-    list_leaving,
-    sent_at,
-    sent_vcs_at,
-    taken_of,
-)
+from models.batched.crossbar import chosen_of, leaving_of, list_bodies, list_leaving, taken_of
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lane_lists import BODIES, HEADS, TAILS, see_list
 from models.batched.matching import match_batch
@@ -49,9 +40,9 @@ def _of_batches(st, nodes, leaving, sent, listed):
             lane = lane_of(s)
             if batch_of(s) == batch:
                 for p in range(st.k.ports):
-                    sent[s, p, SENT] = number_in(st.batch_scratch, sent_at(st, p) * LANES + lane)
-                    sent[s, p, SENT_VC] = number_in(st.batch_scratch, sent_vcs_at(st, p) * LANES + lane)
-                    if number_in(st.batch_scratch, chosen_at(st, p) * LANES + lane):
+                    sent[s, p, SENT] = number_in(st.batch_scratch, (st.k.sent + p) * LANES + lane)
+                    sent[s, p, SENT_VC] = number_in(st.batch_scratch, (st.k.sent_vcs + p) * LANES + lane)
+                    if number_in(st.batch_scratch, (st.k.chosen + p) * LANES + lane):
                         leaving[s, p, VC] = chosen_of(st, p, lane)
                         leaving[s, p, OUT] = taken_of(st, p, lane)
                         leaving[s, p, NUMBER] = leaving_of(st, p, lane)

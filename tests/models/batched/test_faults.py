@@ -44,7 +44,7 @@ BATCHED = "models.batched."
 FAULTS = {
     "none": None,
     "an output's order advances without a taken grant": Fault(
-        BATCHED + "matching.advance_outputs", "taken_at()", "call instead", "granted_at"
+        BATCHED + "matching.advance_outputs", ".taken", "read instead", "granted"
     ),
     "without a taken grant the order is reset": Fault("models.allocate.arbiter.orders_after", "|", "keep right"),
     "an output is granted again to those before its turn": Fault(

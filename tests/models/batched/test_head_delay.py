@@ -10,7 +10,8 @@ from models.batched.head_delay import (
     heads_slot,
     wake_blocked_heads,
 )
-from models.batched.output_sets import granted_output_at, outputs_number
+from models.batched.output_sets import outputs_number
+from models.batched.vectors import of_vc
 from models.buffer.head_delay import end_delays, head_waits, on_head_ready, on_vc_allocated
 from models.jit.compiled import compiled
 from models.state.request_word import request_out, request_port, request_switch, request_vc, request_vcs
@@ -90,7 +91,7 @@ def _drained(st, found):
     for s in range(len(found)):
         for i in range(st.k.ports):
             for v in range(st.k.vcs):
-                found[s, i, v] = outputs_number(st, s, granted_output_at(st, i, v)) >> st.k.ports
+                found[s, i, v] = outputs_number(st, s, st.k.granted_output + of_vc(st, i, v)) >> st.k.ports
 
 
 def test_heads_ask_in_the_same_cycles(fresh_twins):

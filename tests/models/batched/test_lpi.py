@@ -14,7 +14,8 @@ from models.batched.lpi import (
     write_times,
 )
 from models.batched.output_sets import set_granted_output
-from models.batched.vc_sets import change_bit, held_at
+from models.batched.vc_sets import change_bit
+from models.batched.vectors import of_level
 from models.jit.compiled import compiled
 from models.jit.lanes import batch_of, lane_of
 from models.jit.simd import number_in, simd_store
@@ -42,7 +43,7 @@ def _step(st, cycle, wanted, hinted, times, active, vectors):
         for o in range(st.k.ports):
             # One VC for each output: it holds a flit if the output is wanted.
             set_granted_output(st, s, 0, o, 1 << o)
-            change_bit(st, s, held_at(st, 0, 0), o, int(wanted[s]) >> o & 1)
+            change_bit(st, s, st.k.held + of_level(st, 0, 0), o, int(wanted[s]) >> o & 1)
         hint_links(st, s, int(hinted[s]))
     batches_waking(st, cycle)
     for batch in range(st.batch_count):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from models.allocate.matching import accept, accepted, match_outputs
-from models.batched.crossbar import chosen_at, chosen_of, taken_of
+from models.batched.crossbar import chosen_of, taken_of
 from models.batched.matching import DRAINS, NOTHING, SENDS, match_batch
 from models.jit.bits import each_member
 from models.jit.compiled import compiled
@@ -19,7 +19,7 @@ def _of_batches(st, outputs, vcs, results):
         for s in range(len(st.switch)):
             if batch_of(s) == batch:
                 for i in range(st.k.ports):
-                    if number_in(st.batch_scratch, chosen_at(st, i) * LANES + lane_of(s)):
+                    if number_in(st.batch_scratch, (st.k.chosen + i) * LANES + lane_of(s)):
                         outputs[s, i] = taken_of(st, i, lane_of(s))
                         vcs[s, i] = chosen_of(st, i, lane_of(s))
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from cocotb_tests.runner.run_bench import seed
-from models.batched.crossbar import sent_at
 from models.batched.output_buffer import batch_depart, batch_full_outputs
-from models.batched.output_sets import buffering_outputs_at, full_outputs_at, outputs_number
+from models.batched.output_sets import outputs_number
 from models.jit.compiled import compiled
 from models.jit.lanes import batch_of
 from models.jit.simd import simd_load, simd_store
@@ -23,13 +22,13 @@ def _step(st, one, sent, goes, cycle, found):
     for batch in range(st.batch_count):
         batch_full_outputs(st, batch, cycle)
         for o in range(st.k.ports):
-            simd_store(st.batch_scratch, sent_at(st, o), simd_load(sent, batch * st.k.ports + o))
+            simd_store(st.batch_scratch, st.k.sent + o, simd_load(sent, batch * st.k.ports + o))
         for s in range(len(one.switch)):
             if batch_of(s) == batch:
-                found[s, 0] = outputs_number(st, s, full_outputs_at(st))
+                found[s, 0] = outputs_number(st, s, st.k.full_outputs)
                 found[s, 1] = full_outputs(one, s, cycle)
                 found[s, 2] = int(st.switch[s].full)
-                found[s, 3] = outputs_number(st, s, buffering_outputs_at(st))
+                found[s, 3] = outputs_number(st, s, st.k.buffering_outputs)
                 found[s, 4] = 0
                 for o in range(st.k.ports):
                     found[s, 4] |= int(buffered(one, s, o, cycle)) << o

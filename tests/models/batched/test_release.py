@@ -4,7 +4,7 @@ import numpy as np
 
 from models.allocate.matching import accept, accepted, match_outputs, output_vc
 from models.allocate.vc_stage import vc_stage_choose, vc_stage_claim
-from models.batched.crossbar import chosen_at, scratch, sent_vcs_at
+from models.batched.crossbar import scratch
 from models.batched.matching import match_batch
 from models.batched.output_unit import batch_spend_and_credit
 from models.batched.release import batch_advance_packets, batch_end_packets
@@ -28,8 +28,8 @@ def _of_batches(st, cycle):
         if match_batch(st, batch):
             batch_end_packets(st, batch)
             for p in range(st.k.ports):
-                batch_take_and_put(st, batch, p, scratch(st, chosen_at(st, p)), spread(st, 0))
-                batch_spend_and_credit(st, batch, p, scratch(st, sent_vcs_at(st, p)), spread(st, 0))
+                batch_take_and_put(st, batch, p, scratch(st, st.k.chosen + p), spread(st, 0))
+                batch_spend_and_credit(st, batch, p, scratch(st, st.k.sent_vcs + p), spread(st, 0))
             batch_advance_packets(st, batch, cycle)
     batch_vcs_claim(st, asking, cycle)
 

@@ -11,13 +11,13 @@ from models.allocate.switch_allocator import (
     switch_grant,
 )
 from models.allocate.vc_allocator import advance_vc_order
-from models.batched.crossbar import chosen_at, chosen_of, leaving_of, taken_of
+from models.batched.crossbar import chosen_of, leaving_of, taken_of
 from models.batched.flit import HEAD, TAIL, flit_vc
 from models.batched.head_delay import end_head_delays
 from models.batched.matching import DRAINS, NOTHING, SENDS
-from models.batched.output_sets import held_outputs_at, set_outputs
+from models.batched.output_sets import set_outputs
 from models.batched.switch_allocator import allocate_batch, any_output_held
-from models.batched.vc_sets import connected_at, lane_value, set_lane
+from models.batched.vc_sets import lane_value, set_lane
 from models.buffer.head_delay import end_delays
 from models.jit.bits import each_member
 from models.jit.compiled import compiled
@@ -40,7 +40,7 @@ def _of_batches(st, moves, results, held, cycle):
             if batch_of(s) == batch:
                 for i in range(st.k.ports):
                     lane = lane_of(s)
-                    if number_in(st.batch_scratch, chosen_at(st, i) * LANES + lane):
+                    if number_in(st.batch_scratch, (st.k.chosen + i) * LANES + lane):
                         flit = leaving_of(st, i, lane)
                         o = taken_of(st, i, lane)
                         moves[s, i, OUT], moves[s, i, VC] = o, chosen_of(st, i, lane)
@@ -110,10 +110,10 @@ def test_nothing_moves_after_a_reset(one_step_twins):
     twins = type(one_step_twins)(one_step_twins.params)
     moves = np.full((len(twins.one.switch), twins.params.ports, IS_TAIL + 1), -1)
     results, held = np.full((2, twins.batch.batch_count), DRAINS)
-    set_lane(twins.batch, 3, connected_at(twins.batch, 1), 1)
-    set_outputs(twins.batch, 3, held_outputs_at(twins.batch), 1)
+    set_lane(twins.batch, 3, twins.batch.k.connected + 1, 1)
+    set_outputs(twins.batch, 3, twins.batch.k.held_outputs, 1)
     _of_batches(twins.batch, moves, results, held, twins.cycle)
     assert (results == NOTHING).all()
     assert not held.any()
     assert (moves == -1).all()
-    assert lane_value(twins.batch, 3, connected_at(twins.batch, 1)) == 0 or not twins.params.hold_packets
+    assert lane_value(twins.batch, 3, twins.batch.k.connected + 1) == 0 or not twins.params.hold_packets
