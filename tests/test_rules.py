@@ -41,7 +41,7 @@ def files(folder):
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row[0])
 def test_both_forms_call_the_rule(row):
-    """A cell names a file and one of its functions, or a class of registers; those of the forms call that of the rule."""
+    """A cell names a file and one of its functions, or a class; those of the forms call that of the rule."""
     _, *cells = row
     assert len(cells) == 3
     (file, name), *forms = [ticked(cell) for cell in cells if cell != APART]

@@ -30,8 +30,8 @@ class Area(Enum):
 
 Block = tuple[tuple[Area, ...], tuple[Area, ...], tuple[Area, ...]]  # areas of a switch, of each port, of each VC
 
-# In the order in which a visit uses them; the first block has those that are used in most visits. The registers of
-# batches are mostly vectors (`models.batched.vc_sets`), so few are among these.
+# In the order in which a visit uses them; the first block has those that are used in most visits. Of batches these are
+# few, as most registers are vectors (`models.batched.vectors`).
 ONE_BY_ONE: tuple[Block, Block] = (
     (
         (Area.SETS, Area.OUTPUTS, Area.INPUTS, Area.BESIDE_SWITCH, Area.POSITION, Area.VC_STAGE),
