@@ -12,6 +12,7 @@ the number of a vector.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -155,9 +156,14 @@ class GrantVectors:
     granted: int = per_port()  # the outputs that are granted to it
 
 
+@cache
+def _kinds(kinds: type) -> dict[str, Callable[[Sizes], list[int]]]:
+    return {name: getattr(kinds, name) for name in get_type_hints(kinds)}
+
+
 def values(n: Sizes, kinds: type) -> list[int]:
     """Return what a switch has at reset in each vector of a class of kinds."""
-    return [value for name in get_type_hints(kinds) for value in getattr(kinds, name)(n)]
+    return [value for kind in _kinds(kinds).values() for value in kind(n)]
 
 
 def number_of(n: Sizes, kinds: type) -> int:
@@ -174,9 +180,9 @@ def places(n: Sizes) -> dict[str, int]:
     found = {}
     for kinds in Places.__bases__:
         end = 0
-        for name in get_type_hints(kinds):
+        for name, kind in _kinds(kinds).items():
             found[name] = end
-            end += len(getattr(kinds, name)(n))
+            end += len(kind(n))
     return found
 
 
