@@ -112,11 +112,13 @@ class SwitchState(
     """
 
     k: Constants
-    # memory of the two blocks of `models.state.placement`, [switches, words]
+    # memory of the blocks of `models.state.placement`, [switches, words]
     block: np.ndarray
+    second_block: np.ndarray
     rest: np.ndarray
     # [2, words]: the bits that a reset keeps, and the values of all others
     block_at_reset: np.ndarray
+    second_block_at_reset: np.ndarray
     rest_at_reset: np.ndarray
 
 

@@ -35,6 +35,7 @@ def _restore(memory: np.ndarray, s: int, at_reset: np.ndarray) -> None:
 @compiled_noinline
 def _restore_blocks(st: SwitchState, s: int, cycle: int) -> None:
     _restore(st.block, s, st.block_at_reset)
+    _restore(st.second_block, s, st.second_block_at_reset)
     _restore(st.rest, s, st.rest_at_reset)
 
 

@@ -78,7 +78,7 @@ def matrix_at_reset(size: int) -> np.ndarray:
 
 def matrix_rows(built: Condition, size: Callable[[Sizes], int]) -> Any:
     """Declare a matrix arbiter of each port over `size` requesters."""
-    return placed(Area.REST, np.int64, PORT, lambda n: (size(n),), built, lambda n: matrix_at_reset(size(n)))
+    return placed(Area.INPUTS, np.int64, PORT, lambda n: (size(n),), built, lambda n: matrix_at_reset(size(n)))
 
 
 @compiled

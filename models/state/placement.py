@@ -30,19 +30,22 @@ class Area(Enum):
 
 Block = tuple[tuple[Area, ...], tuple[Area, ...], tuple[Area, ...]]  # areas of a switch, of each port, of each VC
 
+REST: Block = (Area.REST,), (), ()
 # In the order in which a visit uses them; the first block has those that are used in most visits. Of batches these are
 # few, as most registers are vectors (`models.batched.vectors`).
-ONE_BY_ONE: tuple[Block, Block] = (
+ONE_BY_ONE: tuple[Block, Block, Block] = (
     (
         (Area.SETS, Area.OUTPUTS, Area.INPUTS, Area.BESIDE_SWITCH, Area.POSITION, Area.VC_STAGE),
         (Area.BESIDE_PORT, Area.COUNTERS),
         (Area.BUFFERS,),
     ),
-    ((Area.REST,), (), ()),
+    ((), (), ()),
+    REST,
 )
-BATCHED: tuple[Block, Block] = (
+BATCHED: tuple[Block, Block, Block] = (
     ((Area.POSITION,), (Area.REQUESTS, Area.BESIDE_PORT, Area.HEADS, Area.VC_STAGE), (Area.QUEUES,)),
-    ((Area.SETS, Area.BESIDE_SWITCH, Area.REST), (Area.OUTPUTS, Area.INPUTS, Area.COUNTERS), (Area.BUFFERS,)),
+    ((Area.SETS, Area.BESIDE_SWITCH), (Area.OUTPUTS, Area.INPUTS, Area.COUNTERS), (Area.BUFFERS,)),
+    REST,
 )
 
 Indexed = tuple[int, Place]  # how many indices an array begins with, of switch, port and VC; and the rest of it
