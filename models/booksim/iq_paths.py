@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
 from models.jit.compiled import compiled
 
@@ -16,15 +17,25 @@ MIN_DRAGONFLY, UGAL_DRAGONFLY = range(50, 52)
 
 
 @compiled
-def first_vc(st: Routers, number: int) -> int:
-    """Return the first VC that packets of its type may use."""
-    return st.shape.first_vc[st.packet[number].type]
+def vcs_of(st: Routers, number: int) -> tuple[int, int]:
+    """Return the first and the last VC that packets of its type may use."""
+    kind = st.packet[number].type
+    return st.shape.first_vc[kind], st.shape.last_vc[kind]
 
 
 @compiled
-def last_vc(st: Routers, number: int) -> int:
-    """Return the last VC that packets of its type may use."""
-    return st.shape.last_vc[st.packet[number].type]
+def share_of(st: Routers, number: int, share: int, shares: int) -> tuple[int, int]:
+    """Return the first and the last VC of one of equal shares of these VCs."""
+    first, last = vcs_of(st, number)
+    size = (last - first + 1) // shares
+    return first + share * size, first + (share + 1) * size - 1
+
+
+@compiled
+def is_in_upper_half(st: Routers, number: int, vc: int) -> bool:
+    """Return whether a VC is in the upper half of these VCs; of an odd number, the middle counts."""
+    first, last = vcs_of(st, number)
+    return vc >= first + (last - first + 1) // 2
 
 
 @compiled
@@ -51,13 +62,51 @@ def set_route(st: Routers, number: int, out: int, first: int, last: int) -> None
 
 
 @compiled
-def set_half(st: Routers, number: int, out: int, first: int, last: int, upper: bool) -> None:
-    """Give a head one route, on the lower or the upper half of some VCs; of an odd number, the middle is in both."""
+def set_all(st: Routers, number: int, out: int) -> None:
+    """Give a head one route, on all VCs that packets of its type may use."""
+    first, last = vcs_of(st, number)
+    set_route(st, number, out, first, last)
+
+
+@compiled
+def set_share(st: Routers, number: int, out: int, share: int, shares: int) -> None:
+    """Give a head one route, on its share of the VCs."""
+    first, last = share_of(st, number, share, shares)
+    set_route(st, number, out, first, last)
+
+
+@compiled
+def set_half(st: Routers, number: int, out: int, upper: bool) -> None:
+    """Give a head one route, on the lower or the upper half of the VCs; of an odd number, the middle is in both."""
+    first, last = vcs_of(st, number)
     half = (last - first + 1) // 2
     if upper:
         set_route(st, number, out, first + half, last)
     else:
         set_route(st, number, out, first, last - half)
+
+
+@compiled
+def set_quarter(st: Routers, number: int, out: int, upper: bool, second: bool) -> None:
+    """Give a head one route, on half of the VCs without its last or, if `second`, without its first quarter."""
+    set_half(st, number, out, upper)
+    packet, (first, last) = st.packet[number], vcs_of(st, number)
+    quarter = (last - first + 1) // 4
+    packet.first_vc[0] += quarter * second
+    packet.last_vc[0] -= quarter * (not second)
+
+
+@compiled
+def set_by_order(st: Routers, r: int, number: int, vc: int, injected: bool, drawn: bool, up: int, down: int) -> None:
+    """Give a head one route: dimensions up or down, as `drawn`, or as credits say, at the first router."""
+    used = under_way(st, number, r, up) - under_way(st, number, r, down)
+    if not injected:
+        descending = is_in_upper_half(st, number, vc)
+    elif drawn or used == 0:
+        descending = draw(st.random, 2) == 0
+    else:
+        descending = used > 0
+    set_half(st, number, down if descending else up, descending)
 
 
 @compiled

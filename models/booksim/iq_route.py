@@ -12,9 +12,9 @@ from models.booksim.iq_paths import (
     RAN_MIN,
     ROMM_NI,
     UGAL_PNI,
-    first_vc,
-    last_vc,
     routers_of_a_network,
+    share_of,
+    vcs_of,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_route_cmesh import route_cmesh
@@ -50,17 +50,13 @@ def route(st: Routers, r: int, port: int, number: int, vc: int) -> None:
 def injection_vcs(st: Routers, number: int) -> tuple[int, int]:
     """Return the first and the last VC on which a node may send a packet."""
     function, dest = st.shape.function, st.packet[number].destination
-    first, last = first_vc(st, number), last_vc(st, number)
     if function >= MIN_DRAGONFLY:
         drawn = draw(st.random, st.k.vcs)
         return drawn, drawn
     if function in (DIM_ORDER_NI, ROMM_NI):
-        share, shares = dest, st.shape.nodes
-    elif function == DIM_ORDER_PNI:
-        share, shares = dest % st.shape.k, st.shape.k
-    elif function == UGAL_PNI:
-        share, shares = seat_of(st, dest) // st.shape.c % st.shape.k, st.shape.k
-    else:
-        return first, last
-    size = (last - first + 1) // shares
-    return first + share * size, first + (share + 1) * size - 1
+        return share_of(st, number, dest, st.shape.nodes)
+    if function == DIM_ORDER_PNI:
+        return share_of(st, number, dest % st.shape.k, st.shape.k)
+    if function == UGAL_PNI:
+        return share_of(st, number, seat_of(st, dest) // st.shape.c % st.shape.k, st.shape.k)
+    return vcs_of(st, number)

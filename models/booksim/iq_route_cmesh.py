@@ -5,16 +5,7 @@ Ports 0 to c − 1 lead to nodes, the next four up and down in x, up and down in
 
 from __future__ import annotations
 
-from models.booksim.iq_paths import (
-    DOR_CMESH,
-    DOR_NO_EXPRESS,
-    XY_YX_CMESH,
-    first_vc,
-    last_vc,
-    set_half,
-    set_route,
-)
-from models.booksim.iq_random import draw
+from models.booksim.iq_paths import DOR_CMESH, DOR_NO_EXPRESS, XY_YX_CMESH, set_all, set_by_order
 from models.booksim.iq_state import Routers
 from models.jit.compiled import compiled, compiled_noinline
 
@@ -23,18 +14,18 @@ from models.jit.compiled import compiled, compiled_noinline
 def route_cmesh(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Route a head that router `r` gets at `port` on `vc`."""
     k, c, dest = st.shape.k, st.shape.c, st.packet[number].destination
-    first, last, function = first_vc(st, number), last_vc(st, number), st.shape.function
+    function = st.shape.function
     x, y = dest % (2 * k), dest // (2 * k)
     there = y // 2 * k + x // 2
     if there == r:
-        set_route(st, number, y % 2 * (c // 2) + x % 2, first, last)
+        set_all(st, number, y % 2 * (c // 2) + x % 2)
     elif function in (DOR_CMESH, DOR_NO_EXPRESS):
         far = k // 2 - 1 if function == DOR_CMESH else k
-        set_route(st, number, c + _direction(r, there, k, far, False), first, last)
+        set_all(st, number, c + _direction(r, there, k, far, False))
     else:
-        ascending = draw(st.random, 2) > 0 if port < c else vc < first + (last - first + 1) // 2
         far = 1 if function == XY_YX_CMESH else k
-        set_half(st, number, c + _direction(r, there, k, far, not ascending), first, last, not ascending)
+        up, down = c + _direction(r, there, k, far, False), c + _direction(r, there, k, far, True)
+        set_by_order(st, r, number, vc, port < c, True, up, down)
 
 
 @compiled

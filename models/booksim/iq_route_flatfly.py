@@ -13,11 +13,14 @@ from models.booksim.iq_paths import (
     UGAL_XYYX,
     VALIANT_FLATFLY,
     XYYX,
-    first_vc,
-    last_vc,
+    is_in_upper_half,
+    set_all,
+    set_by_order,
     set_half,
+    set_quarter,
     set_route,
     under_way,
+    vcs_of,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
@@ -53,12 +56,13 @@ def next_on_flatfly(st: Routers, r: int, seat: int, descending: bool) -> int:
 def route_flatfly(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Route a head that router `r` gets at `port` on `vc`."""
     function, packet = st.shape.function, st.packet[number]
-    first, last, seat = first_vc(st, number), last_vc(st, number), seat_of(st, packet.destination)
-    injected = port < st.shape.c
-    if function in (RAN_MIN, XYYX, ADAPTIVE_XYYX) and (function == RAN_MIN or seat // st.shape.c == r):
-        set_route(st, number, next_on_flatfly(st, r, seat, False), first, last)
-    elif function in (XYYX, ADAPTIVE_XYYX):
-        _route_by_order(st, r, injected, number, vc)
+    seat, injected = seat_of(st, packet.destination), port < st.shape.c
+    if function in (RAN_MIN, XYYX, ADAPTIVE_XYYX):
+        up, down = next_on_flatfly(st, r, seat, False), next_on_flatfly(st, r, seat, True)
+        if function == RAN_MIN or seat // st.shape.c == r:
+            set_all(st, number, up)
+        else:
+            set_by_order(st, r, number, vc, injected, function == XYYX, up, down)
     elif function == VALIANT_FLATFLY:
         _route_by_middle(st, r, injected, number)
     else:
@@ -66,25 +70,9 @@ def route_flatfly(st: Routers, r: int, port: int, number: int, vc: int) -> None:
 
 
 @compiled
-def _route_by_order(st: Routers, r: int, injected: bool, number: int, vc: int) -> None:
-    """Take dimensions up or down, as drawn, or as credits say, at the first router."""
-    first, last, seat = first_vc(st, number), last_vc(st, number), seat_of(st, st.packet[number].destination)
-    up, down = next_on_flatfly(st, r, seat, False), next_on_flatfly(st, r, seat, True)
-    used = under_way(st, number, r, up) - under_way(st, number, r, down)
-    if not injected:
-        ascending = vc < first + (last - first + 1) // 2
-    elif st.shape.function == XYYX or used == 0:
-        ascending = draw(st.random, 2) > 0
-    else:
-        ascending = used < 0
-    set_half(st, number, up if ascending else down, first, last, not ascending)
-
-
-@compiled
 def _route_by_middle(st: Routers, r: int, injected: bool, number: int) -> None:
     """Go to the router of any node first, unless the way leads through that of the destination."""
     packet, c = st.packet[number], st.shape.c
-    first, last = first_vc(st, number), last_vc(st, number)
     if injected:
         packet.phase = 0
         packet.middle = draw(st.random, st.shape.nodes)
@@ -93,27 +81,26 @@ def _route_by_middle(st: Routers, r: int, injected: bool, number: int) -> None:
         packet.phase = 1
     out = next_on_flatfly(st, r, middle if packet.phase == 0 else seat, False)
     if seat // c == r:
-        set_route(st, number, out, first, last)
+        set_all(st, number, out)
     else:
-        set_half(st, number, out, first, last, packet.phase == 1)
+        set_half(st, number, out, packet.phase == 1)
 
 
 @compiled
 def _route_by_credits(st: Routers, r: int, injected: bool, number: int, vc: int) -> None:
     """Go straight, or by a drawn router, whichever promises less delay at the source (UGAL)."""
     packet, c, crossed = st.packet[number], st.shape.c, st.shape.function == UGAL_XYYX
-    first, last = first_vc(st, number), last_vc(st, number)
     seat = seat_of(st, packet.destination)
     if injected:
         packet.phase = 0
     if packet.phase == 1 and packet.middle // c == r:
         packet.phase = 2
     if packet.phase != 1 and seat // c == r:
-        set_route(st, number, seat % c, first, last)
+        set_all(st, number, seat % c)
         return
     descending = False
     if crossed:
-        descending = draw(st.random, 2) == 0 if injected else vc >= first + (last - first + 1) // 2
+        descending = draw(st.random, 2) == 0 if injected else is_in_upper_half(st, number, vc)
     if packet.phase == 0:
         packet.phase = 2
         middle = _drawn_seat(st, seat_of(st, packet.source), seat)
@@ -127,9 +114,9 @@ def _route_by_credits(st: Routers, r: int, injected: bool, number: int, vc: int)
 @compiled
 def _set_parts(st: Routers, number: int, out: int, second: bool, descending: bool) -> None:
     """Give a head its route on the VCs of its order of dimensions, its part of the way, its next destination."""
-    first, last = first_vc(st, number), last_vc(st, number)
     k, c = st.shape.k, st.shape.c
     if st.shape.function == UGAL_PNI:
+        first, last = vcs_of(st, number)
         d = (out - c) // (k - 1) + 1
         seat = seat_of(st, st.packet[number].destination)
         share = seat % c if d == st.shape.n else seat // c // k**d % k
@@ -138,12 +125,9 @@ def _set_parts(st: Routers, number: int, out: int, second: bool, descending: boo
         first = (first + half if second else first) + share * size
         set_route(st, number, out, first, first + size - 1)
     elif st.shape.function == UGAL_XYYX:
-        half = (last - first + 1) // 2
-        first, last = (first + half, last) if descending else (first, last - half)
-        quarter = half // 2
-        set_route(st, number, out, first + quarter * second, last - quarter * (not second))
+        set_quarter(st, number, out, descending, second)
     else:
-        set_half(st, number, out, first, last, second)
+        set_half(st, number, out, second)
 
 
 @compiled

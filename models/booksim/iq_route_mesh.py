@@ -16,12 +16,13 @@ from models.booksim.iq_paths import (
     ROMM,
     ROMM_NI,
     XY_YX,
-    first_vc,
-    last_vc,
     prefer_route,
+    set_all,
+    set_by_order,
     set_half,
     set_route,
-    under_way,
+    set_share,
+    vcs_of,
 )
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
@@ -46,17 +47,17 @@ def next_on_mesh(cur: int, dest: int, k: int, n: int, descending: bool) -> int:
 @compiled_noinline
 def route_mesh(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Route a head that router `r` gets at `port` on `vc`."""
-    shape, packet = st.shape, st.packet[number]
-    first, last, function = first_vc(st, number), last_vc(st, number), st.shape.function
+    shape, packet, function = st.shape, st.packet[number], st.shape.function
     out = next_on_mesh(r, packet.destination, shape.k, shape.n, False)
     if function == DIM_ORDER or (function < ROMM and r == packet.destination):
-        set_route(st, number, out, first, last)
+        set_all(st, number, out)
     elif function == DIM_ORDER_NI:
         set_share(st, number, out, packet.destination, shape.nodes)
     elif function == DIM_ORDER_PNI:
         set_share(st, number, out, packet.destination // shape.k ** (out // 2) % shape.k, shape.k)
     elif function in (XY_YX, ADAPTIVE_XY_YX):
-        _route_by_order(st, r, port, number, vc)
+        down = next_on_mesh(r, packet.destination, shape.k, shape.n, True)
+        set_by_order(st, r, number, vc, port == 2 * shape.n, function == XY_YX, out, down)
     elif function in (MIN_ADAPT, PLANAR_ADAPT):
         _route_adaptively(st, r, port, number, vc, out)
     else:
@@ -64,33 +65,9 @@ def route_mesh(st: Routers, r: int, port: int, number: int, vc: int) -> None:
 
 
 @compiled
-def set_share(st: Routers, number: int, out: int, share: int, shares: int) -> None:
-    """Give a head one route, on its share of the VCs."""
-    first = first_vc(st, number)
-    size = (last_vc(st, number) - first + 1) // shares
-    set_route(st, number, out, first + share * size, first + (share + 1) * size - 1)
-
-
-@compiled
-def _route_by_order(st: Routers, r: int, port: int, number: int, vc: int) -> None:
-    """Take dimensions up or down, as drawn, or as credits say, at the first router."""
-    k, n, dest = st.shape.k, st.shape.n, st.packet[number].destination
-    first, last = first_vc(st, number), last_vc(st, number)
-    up, down = next_on_mesh(r, dest, k, n, False), next_on_mesh(r, dest, k, n, True)
-    if port < 2 * n:
-        ascending = vc < first + (last - first + 1) // 2
-    else:
-        used = under_way(st, number, r, up) - under_way(st, number, r, down)
-        ascending = draw(st.random, 2) > 0 if st.shape.function == XY_YX or used == 0 else used < 0
-    set_half(st, number, up if ascending else down, first, last, not ascending)
-
-
-@compiled
 def _route_by_middle(st: Routers, r: int, port: int, number: int) -> None:
     """Go to an intermediate node first: any one, or one on a shortest path."""
     k, n, packet = st.shape.k, st.shape.n, st.packet[number]
-    function = st.shape.function
-    first, last = first_vc(st, number), last_vc(st, number)
     if port == 2 * n:
         packet.phase = 0
         packet.middle = _middle_of(st, packet.source, packet.destination)
@@ -98,11 +75,11 @@ def _route_by_middle(st: Routers, r: int, port: int, number: int) -> None:
         packet.phase = 1
     out = next_on_mesh(r, packet.middle if packet.phase == 0 else packet.destination, k, n, False)
     if r == packet.destination:
-        set_route(st, number, out, first, last)
-    elif function == ROMM_NI:
+        set_all(st, number, out)
+    elif st.shape.function == ROMM_NI:
         set_share(st, number, out, packet.destination, st.shape.nodes)
     else:
-        set_half(st, number, out, first, last, packet.phase == 1)
+        set_half(st, number, out, packet.phase == 1)
 
 
 @compiled
@@ -123,9 +100,9 @@ def _middle_of(st: Routers, source: int, dest: int) -> int:
 @compiled
 def _route_adaptively(st: Routers, r: int, port: int, number: int, vc: int, out: int) -> None:
     """Take the first dimension, on VCs that are not the escape VC, or the upper third."""
-    first, last = first_vc(st, number), last_vc(st, number)
+    first, last = vcs_of(st, number)
     if r == st.packet[number].destination:
-        set_route(st, number, out, first, last)
+        set_all(st, number, out)
     elif st.shape.function == PLANAR_ADAPT:
         set_route(st, number, out, first + 2 * ((last - first + 1) // 3), last)
     else:

@@ -7,14 +7,15 @@ from models.booksim.iq_paths import (
     DIM_ORDER_NI_TORUS,
     MIN_ADAPT_TORUS,
     VALIANT_TORUS,
-    first_vc,
-    last_vc,
     prefer_route,
+    set_all,
     set_half,
+    set_quarter,
     set_route,
+    set_share,
+    vcs_of,
 )
 from models.booksim.iq_random import draw
-from models.booksim.iq_route_mesh import set_share
 from models.booksim.iq_state import Routers
 from models.jit.compiled import compiled, compiled_noinline
 
@@ -55,8 +56,7 @@ def _half(st: Routers, here: int, there: int, down: bool) -> int:
 @compiled_noinline
 def route_torus(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Route a head that router `r` gets at `port` on `vc`."""
-    packet, function = st.packet[number], st.shape.function
-    first, last, dest = first_vc(st, number), last_vc(st, number), packet.destination
+    packet, function, dest = st.packet[number], st.shape.function, st.packet[number].destination
     if function == VALIANT_TORUS:
         _route_by_middle(st, r, port, number)
     elif function == MIN_ADAPT_TORUS:
@@ -65,18 +65,17 @@ def route_torus(st: Routers, r: int, port: int, number: int, vc: int) -> None:
         out, part = next_on_torus(st, r, dest, port, packet.phase)
         packet.phase = part
         if r == dest:
-            set_route(st, number, out, first, last)
+            set_all(st, number, out)
         elif function == DIM_ORDER_NI_TORUS:
             set_share(st, number, out, dest, st.shape.nodes)
         else:
-            set_half(st, number, out, first, last, packet.phase == 1)
+            set_half(st, number, out, packet.phase == 1)
 
 
 @compiled
 def _route_by_middle(st: Routers, r: int, port: int, number: int) -> None:
     """Go to any node first; a quarter of the VCs for each half of a ring on each part of the way."""
     packet = st.packet[number]
-    first, last = first_vc(st, number), last_vc(st, number)
     part, second = packet.phase % 2, packet.phase >= 2
     if port == 2 * st.shape.n:
         second = False
@@ -87,24 +86,18 @@ def _route_by_middle(st: Routers, r: int, port: int, number: int) -> None:
     out, part = next_on_torus(st, r, packet.destination if second else packet.middle, port, part)
     packet.phase = 2 * second + part
     if r == packet.destination:
-        set_route(st, number, out, first, last)
-        return
-    half = (last - first + 1) // 2
-    if part:
-        first += half
+        set_all(st, number, out)
     else:
-        last -= half
-    quarter = half // 2
-    set_route(st, number, out, first + quarter * second, last - quarter * (not second))
+        set_quarter(st, number, out, part == 1, second)
 
 
 @compiled
 def _route_adaptively(st: Routers, r: int, port: int, number: int, vc: int) -> None:
     """Take the first dimension, on VC 3 of its type, or on the escape VCs 0 and 1, on which a packet stays."""
-    packet, n = st.packet[number], st.shape.n
-    first, dest = first_vc(st, number), packet.destination
+    packet, n, (first, _) = st.packet[number], st.shape.n, vcs_of(st, number)
+    dest = packet.destination
     if r == dest:
-        set_route(st, number, 2 * n, first, last_vc(st, number))
+        set_all(st, number, 2 * n)
         return
     adapts = port == 2 * n or vc > first + 1
     out, part = next_on_torus(st, r, dest, 2 * n if adapts else port, packet.phase)

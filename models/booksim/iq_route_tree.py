@@ -9,9 +9,7 @@ from models.booksim.iq_paths import (
     NCA_FATTREE,
     NCA_QTREE,
     TABLE,
-    first_vc,
-    last_vc,
-    set_route,
+    set_all,
     under_way,
 )
 from models.booksim.iq_random import draw
@@ -37,7 +35,7 @@ def route_tree(st: Routers, r: int, number: int) -> None:
         out = _on_quad_tree(st.number[r], dest, st.shape.k, st.shape.n)
     else:
         out = _on_tree4(st, st.number[r], dest)
-    set_route(st, number, out, first_vc(st, number), last_vc(st, number))
+    set_all(st, number, out)
 
 
 @compiled
