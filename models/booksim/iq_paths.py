@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from models.booksim.iq_random import draw
 from models.booksim.iq_state import Routers
-from models.jit.compiled import compiled
+from models.jit.compiled import compiled, compiled_noinline
 
 # Routing functions: of meshes, of tori, of trees and butterflies, of flattened butterflies and the like.
 TABLE, DEST_TAG, NCA_FATTREE, ANCA_FATTREE, NCA_QTREE, NCA_TREE4, ANCA_TREE4 = range(7)
@@ -36,6 +36,21 @@ def is_in_upper_half(st: Routers, number: int, vc: int) -> bool:
     """Return whether a VC is in the upper half of these VCs; of an odd number, the middle counts."""
     first, last = vcs_of(st, number)
     return vc >= first + (last - first + 1) // 2
+
+
+@compiled_noinline
+def differing(one: int, other: int, k: int, n: int, last: bool) -> tuple[int, int, int]:
+    """Return the first dimension, or the last, in which two routers differ, and their places in it; `n` if none."""
+    found = n, 0, 0
+    for d in range(n):
+        here, there = one % k, other % k
+        if here != there:
+            found = d, here, there
+            if not last:
+                break
+        one //= k
+        other //= k
+    return found
 
 
 @compiled

@@ -13,6 +13,7 @@ from models.booksim.iq_paths import (
     UGAL_XYYX,
     VALIANT_FLATFLY,
     XYYX,
+    differing,
     is_in_upper_half,
     set_all,
     set_by_order,
@@ -37,19 +38,12 @@ def seat_of(st: Routers, node: int) -> int:
     return (y // side * columns + x // side) * st.shape.c + y % side * side + x % side
 
 
-@compiled_noinline
+@compiled
 def next_on_flatfly(st: Routers, r: int, seat: int, descending: bool) -> int:
     """Return the output towards a seat: by the first dimension in which it is elsewhere, or by the last."""
-    k, c, dest, out = st.shape.k, st.shape.c, seat // st.shape.c, seat % st.shape.c
-    for d in range(st.shape.n):
-        here, there = r % k, dest % k
-        if here != there:
-            out = c + (k - 1) * d + there - (there > here)
-            if not descending:
-                return out
-        r //= k
-        dest //= k
-    return out
+    k, n, c = st.shape.k, st.shape.n, st.shape.c
+    d, here, there = differing(r, seat // c, k, n, descending)
+    return c + (k - 1) * d + there - (there > here) if d < n else seat % c
 
 
 @compiled_noinline

@@ -16,6 +16,7 @@ from models.booksim.iq_paths import (
     ROMM,
     ROMM_NI,
     XY_YX,
+    differing,
     prefer_route,
     set_all,
     set_by_order,
@@ -29,19 +30,11 @@ from models.booksim.iq_state import Routers
 from models.jit.compiled import compiled, compiled_noinline
 
 
-@compiled_noinline
+@compiled
 def next_on_mesh(cur: int, dest: int, k: int, n: int, descending: bool) -> int:
     """Return the output by which a packet takes the first dimension, or the last, in which it is not there yet."""
-    out = 2 * n
-    for d in range(n):
-        here, there = cur % k, dest % k
-        if here != there:
-            out = 2 * d if here < there else 2 * d + 1
-            if not descending:
-                return out
-        cur //= k
-        dest //= k
-    return out
+    d, here, there = differing(cur, dest, k, n, descending)
+    return 2 * d + (here > there)
 
 
 @compiled_noinline

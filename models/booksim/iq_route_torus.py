@@ -7,6 +7,7 @@ from models.booksim.iq_paths import (
     DIM_ORDER_NI_TORUS,
     MIN_ADAPT_TORUS,
     VALIANT_TORUS,
+    differing,
     prefer_route,
     set_all,
     set_half,
@@ -27,17 +28,14 @@ def next_on_torus(st: Routers, cur: int, dest: int, port: int, part: int) -> tup
     A packet keeps its direction on a ring; a new ring gives it a direction, a tie drawn, and a half.
     """
     k, n = st.shape.k, st.shape.n
-    for d in range(n):
-        here, there = cur % k, dest % k
-        if here != there:
-            if port // 2 == d:
-                return port ^ 1, part
-            twice = k - 2 * ((there - here + k) % k)
-            down = twice < 0 or (twice == 0 and draw(st.random, 2) == 0)
-            return 2 * d + down, _half(st, here, there, down)
-        cur //= k
-        dest //= k
-    return 2 * n, part
+    d, here, there = differing(cur, dest, k, n, False)
+    if d == n:
+        return 2 * n, part
+    if port // 2 == d:
+        return port ^ 1, part
+    twice = k - 2 * ((there - here + k) % k)
+    down = twice < 0 or (twice == 0 and draw(st.random, 2) == 0)
+    return 2 * d + down, _half(st, here, there, down)
 
 
 @compiled
@@ -110,12 +108,6 @@ def _route_adaptively(st: Routers, r: int, port: int, number: int, vc: int) -> N
 @compiled
 def _shorter_way(st: Routers, cur: int, dest: int) -> int:
     """Return the output of the first dimension; a tie leads down."""
-    k, out = st.shape.k, 0
-    for d in range(st.shape.n):
-        here, there = cur % k, dest % k
-        if here != there:
-            out = 2 * d + (k - 2 * ((there - here + k) % k) <= 0)
-            break
-        cur //= k
-        dest //= k
-    return out
+    k = st.shape.k
+    d, here, there = differing(cur, dest, k, st.shape.n, False)
+    return 2 * d + (k - 2 * ((there - here + k) % k) <= 0)
