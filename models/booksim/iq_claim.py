@@ -38,7 +38,7 @@ def allocate_vcs(st: Routers, r: int) -> int:
     allocate_requests(a, r, size, size)
     for at in range(count):
         number = st.claiming.item[r, at]
-        st.claimed[number] = a.matched_in[_input_of(st, r, number)]
+        st.claimed[number] = a.inputs.matched[_input_of(st, r, number)]
     return count
 
 

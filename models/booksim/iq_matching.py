@@ -9,9 +9,12 @@ from models.booksim.iq_requests import (
     RR_WAVEFRONT,
     WAVEFRONT,
     Allocator,
+    is_free,
+    is_matched,
     match,
+    supersedes,
 )
-from models.booksim.iq_separable import allocate_separable
+from models.booksim.iq_separable import allocate_separable, choose, conclude
 from models.jit.compiled import compiled, compiled_noinline
 
 
@@ -27,50 +30,34 @@ def allocate_requests(a: Allocator, r: int, inputs: int, outputs: int) -> None:
     else:
         allocate_separable(a, r, inputs, outputs)
     for m in range(a.requests[0]):
-        if a.matched_in[a.input[m]] == a.output[m]:
-            a.label_of[a.input[m]] = a.label[m]
+        if is_matched(a, m):
+            a.label_of[a.inputs.number[m]] = a.label[m]
 
 
 @compiled_noinline
 def _lonely_outputs(a: Allocator, r: int, inputs: int, outputs: int) -> None:
     """Let each input ask for the output with the fewest requests, and each output grant one of those that ask."""
-    asking = a.first_of  # not needed otherwise: of each request's output, how many requests
+    one, two = a.inputs, a.outputs
+    asking = two.chosen  # at first: of each output, how many requests
     for m in range(a.requests[0]):
-        a.chosen_out[a.output[m]] = 0
+        asking[two.number[m]] = 0
     for m in range(a.requests[0]):
-        a.chosen_out[a.output[m]] += 1
+        asking[two.number[m]] += 1
     for m in range(a.requests[0]):
-        input_, before = a.input[m], a.chosen_in[a.input[m]]
-        if before == NOBODY or _is_lonelier(a, r, input_, m, before, outputs):
-            a.chosen_in[input_] = m
-    for m in range(a.requests[0]):
-        a.chosen_out[a.output[m]] = NOBODY
-        asking[a.input[m]] = a.chosen_in[a.input[m]]
-    for m in range(a.requests[0]):
-        output, before = a.output[m], a.chosen_out[a.output[m]]
-        start = a.pointers_out[r, output]
-        if asking[a.input[m]] == m and (
-            before == NOBODY or (a.input[m] - start) % inputs < (a.input[before] - start) % inputs
+        input_, output, before = one.number[m], two.number[m], one.chosen[one.number[m]]
+        start = one.pointers[r, input_]
+        if before == NOBODY or supersedes(
+            output, -asking[output], two.number[before], -asking[two.number[before]], start, outputs
         ):
-            a.chosen_out[output] = m
+            one.chosen[input_] = m
     for m in range(a.requests[0]):
-        if a.chosen_out[a.output[m]] == m:
-            match(a, m)
-            a.pointers_in[r, a.input[m]] = (a.pointers_in[r, a.input[m]] + 1) % outputs
-            a.pointers_out[r, a.output[m]] = (a.pointers_out[r, a.output[m]] + 1) % inputs
+        two.chosen[two.number[m]] = NOBODY
+    choose(a, two, one, r, inputs, True)
+    conclude(a, r, inputs, outputs, False)
     for m in range(a.requests[0]):
-        a.chosen_in[a.input[m]] = NOBODY
-        a.chosen_out[a.output[m]] = NOBODY
-
-
-@compiled
-def _is_lonelier(a: Allocator, r: int, input_: int, m: int, other: int, outputs: int) -> bool:
-    """Return whether the output of request `m` has fewer requests than that of `other`, or as many and comes first."""
-    some, others = a.chosen_out[a.output[m]], a.chosen_out[a.output[other]]
-    if some != others:
-        return some < others
-    start = a.pointers_in[r, input_]
-    return (a.output[m] - start) % outputs < (a.output[other] - start) % outputs
+        if is_matched(a, m):
+            one.pointers[r, one.number[m]] = (one.pointers[r, one.number[m]] + 1) % outputs
+            two.pointers[r, two.number[m]] = (two.pointers[r, two.number[m]] + 1) % inputs
 
 
 @compiled_noinline
@@ -88,21 +75,21 @@ def _wavefront(a: Allocator, r: int, size: int) -> None:
     first = a.order[0]
     for at in range(a.requests[0]):
         m = a.order[at]
-        if a.matched_in[a.input[m]] == NOBODY and a.matched_out[a.output[m]] == NOBODY:
+        if is_free(a, m):
             match(a, m)
-    skipped = a.input[first] + a.output[first] if a.kind == RR_WAVEFRONT else start
+    skipped = a.inputs.number[first] + a.outputs.number[first] if a.kind == RR_WAVEFRONT else start
     a.diagonal[r] = (skipped + 1) % size
 
 
 @compiled
 def _goes_before(a: Allocator, m: int, other: int, start: int, size: int) -> bool:
-    if a.output_priority[m] != a.output_priority[other]:
-        return a.output_priority[m] > a.output_priority[other]
-    if a.input_priority[m] != a.input_priority[other]:
-        return a.input_priority[m] > a.input_priority[other]
-    one = (a.input[m] + a.output[m] - start) % size
-    two = (a.input[other] + a.output[other] - start) % size
-    return one < two or (one == two and a.output[m] < a.output[other])
+    if a.outputs.priority[m] != a.outputs.priority[other]:
+        return a.outputs.priority[m] > a.outputs.priority[other]
+    if a.inputs.priority[m] != a.inputs.priority[other]:
+        return a.inputs.priority[m] > a.inputs.priority[other]
+    one = (a.inputs.number[m] + a.outputs.number[m] - start) % size
+    two = (a.inputs.number[other] + a.outputs.number[other] - start) % size
+    return one < two or (one == two and a.outputs.number[m] < a.outputs.number[other])
 
 
 @compiled_noinline
@@ -116,7 +103,7 @@ def _maximum_size(a: Allocator, r: int, inputs: int, outputs: int) -> None:
         a.order[at] = m
     at = 0
     for input_ in range(inputs + 1):
-        while at < a.requests[0] and a.input[a.order[at]] < input_:
+        while at < a.requests[0] and a.inputs.number[a.order[at]] < input_:
             at += 1
         a.first_of[input_] = at
     while True:
@@ -129,16 +116,16 @@ def _maximum_size(a: Allocator, r: int, inputs: int, outputs: int) -> None:
 
 @compiled
 def _place(a: Allocator, m: int, outputs: int) -> int:
-    return a.input[m] * outputs + a.output[m]
+    return a.inputs.number[m] * outputs + a.outputs.number[m]
 
 
 @compiled
 def _reach_free_output(a: Allocator, r: int, inputs: int) -> int:
-    """Return a free output at the end of a shortest augmenting path; `chosen_out` holds the inputs on the way."""
+    """Return a free output at the end of a shortest augmenting path; `outputs.chosen` holds the inputs on the way."""
     some = 0
     for number in range(inputs):
         input_ = (number + a.diagonal[r]) % inputs
-        if a.matched_in[input_] == NOBODY and a.first_of[input_] < a.first_of[input_ + 1]:
+        if a.inputs.matched[input_] == NOBODY and a.first_of[input_] < a.first_of[input_ + 1]:
             a.found[0, some] = input_
             some += 1
     now = 0
@@ -147,13 +134,13 @@ def _reach_free_output(a: Allocator, r: int, inputs: int) -> int:
         for number in range(some):
             input_ = a.found[now, number]
             for at in range(a.first_of[input_], a.first_of[input_ + 1]):
-                output = a.output[a.order[at]]
-                if a.matched_in[input_] == output or a.chosen_out[output] != NOBODY:
+                output = a.outputs.number[a.order[at]]
+                if a.inputs.matched[input_] == output or a.outputs.chosen[output] != NOBODY:
                     continue
-                a.chosen_out[output] = input_
-                if a.matched_out[output] == NOBODY:
+                a.outputs.chosen[output] = input_
+                if a.outputs.matched[output] == NOBODY:
                     return output
-                a.found[1 - now, following] = a.matched_out[output]
+                a.found[1 - now, following] = a.outputs.matched[output]
                 following += 1
         some, now = following, 1 - now
     return NOBODY
@@ -164,8 +151,8 @@ def _forget_or_take(a: Allocator, end: int) -> None:
     """Match along the path to output `end`, if there is one; forget the search."""
     output = end
     while output != NOBODY:
-        input_ = a.chosen_out[output]
-        a.matched_out[output] = input_
-        output, a.matched_in[input_] = a.matched_in[input_], output
+        input_ = a.outputs.chosen[output]
+        a.outputs.matched[output] = input_
+        output, a.inputs.matched[input_] = a.inputs.matched[input_], output
     for m in range(a.requests[0]):
-        a.chosen_out[a.output[m]] = NOBODY
+        a.outputs.chosen[a.outputs.number[m]] = NOBODY

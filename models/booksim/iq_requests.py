@@ -15,6 +15,18 @@ NOBODY = -1
 
 
 @struct_pointer
+class Side(NamedTuple):
+    """The inputs or the outputs of allocators: N of them, and O on the other side. M requests at most."""
+
+    number: np.ndarray  # int64 [M]: which of this side a request is of
+    priority: np.ndarray  # int64 [M]: of a request, at this side
+    matched: np.ndarray  # int64 [N]: number on the other side, or NOBODY
+    chosen: np.ndarray  # int64 [N]: scratch: a request
+    pointers: np.ndarray  # int64 [routers, N]: number on the other side at which an arbiter begins
+    stamps: np.ndarray  # int64 [routers, N, O]: matrix arbiters: when one last took which of the other side
+
+
+@struct_pointer
 class Allocator(NamedTuple):
     """Allocators of one kind, one for each router. I inputs, O outputs, M requests at most.
 
@@ -24,23 +36,13 @@ class Allocator(NamedTuple):
     kind: int
     iterations: int
     matrix: bool
-    pointers_out: np.ndarray  # int64 [routers, O]: input at which the arbiter of an output begins
-    pointers_in: np.ndarray  # int64 [routers, I]: output at which the arbiter of an input begins
-    stamps_out: np.ndarray  # int64 [routers, O, I]: matrix arbiters: when an output last took an input
-    stamps_in: np.ndarray  # int64 [routers, I, O]
-    clock: np.ndarray  # int64 [1]: the last of these stamps
+    inputs: Side
+    outputs: Side
+    clock: np.ndarray  # int64 [1]: the last stamp of matrix arbiters
     diagonal: np.ndarray  # int64 [routers]: wavefront: first diagonal; maximum size: first input
     requests: np.ndarray  # int64 [1]: their number
-    input: np.ndarray  # int64 [M]
-    output: np.ndarray  # int64 [M]
     label: np.ndarray  # int64 [M]
-    input_priority: np.ndarray  # int64 [M]
-    output_priority: np.ndarray  # int64 [M]
-    matched_in: np.ndarray  # int64 [I]: the output of each input, or NOBODY
-    matched_out: np.ndarray  # int64 [O]: the input of each output, or NOBODY
     label_of: np.ndarray  # int64 [I]: label of the matched request
-    chosen_in: np.ndarray  # int64 [I]: scratch: a request of an input
-    chosen_out: np.ndarray  # int64 [O]: scratch: a request of an output
     order: np.ndarray  # int64 [M]: scratch: requests, sorted
     first_of: np.ndarray  # int64 [I + 1]: scratch
     found: np.ndarray  # int64 [2, I]: scratch: inputs
@@ -51,28 +53,28 @@ def allocator(
     kind: int, routers: int, inputs: int, outputs: int, most: int, matrix: bool, iterations: int, random: Words
 ) -> Allocator:
     """Return the allocators of `routers` routers at reset, for at most `most` requests at a time."""
-    stamped = routers if matrix else 0
+
+    def side(count: int, others: int) -> Side:
+        return Side(
+            number=np.zeros(most, np.int64),
+            priority=np.zeros(most, np.int64),
+            matched=np.full(count, NOBODY),
+            chosen=np.full(count, NOBODY),
+            pointers=np.zeros((routers, count), np.int64),
+            stamps=np.tile(-np.arange(others), (routers * matrix, count, 1)),  # the highest number goes first
+        )
+
     return Allocator(
         kind=kind,
         iterations=iterations,
         matrix=matrix,
-        pointers_out=np.zeros((routers, outputs), np.int64),
-        pointers_in=np.zeros((routers, inputs), np.int64),
-        stamps_out=np.tile(-np.arange(inputs), (stamped, outputs, 1)),  # the highest number goes first
-        stamps_in=np.tile(-np.arange(outputs), (stamped, inputs, 1)),
+        inputs=side(inputs, outputs),
+        outputs=side(outputs, inputs),
         clock=np.zeros(1, np.int64),
         diagonal=np.zeros(routers, np.int64),
         requests=np.zeros(1, np.int64),
-        input=np.zeros(most, np.int64),
-        output=np.zeros(most, np.int64),
         label=np.zeros(most, np.int64),
-        input_priority=np.zeros(most, np.int64),
-        output_priority=np.zeros(most, np.int64),
-        matched_in=np.full(inputs, NOBODY),
-        matched_out=np.full(outputs, NOBODY),
         label_of=np.zeros(inputs, np.int64),
-        chosen_in=np.full(inputs, NOBODY),
-        chosen_out=np.full(outputs, NOBODY),
         order=np.zeros(most, np.int64),
         first_of=np.zeros(inputs + 1, np.int64),
         found=np.zeros((2, inputs), np.int64),
@@ -85,27 +87,41 @@ def add_request(a: Allocator, input_: int, output: int, label: int, input_priori
     """Enter a request, the only one of its input for this output."""
     m = a.requests[0]
     a.requests[0] = m + 1
-    a.input[m] = input_
-    a.output[m] = output
+    a.inputs.number[m] = input_
+    a.outputs.number[m] = output
     a.label[m] = label
-    a.input_priority[m] = input_priority
-    a.output_priority[m] = output_priority
+    a.inputs.priority[m] = input_priority
+    a.outputs.priority[m] = output_priority
 
 
 @compiled
 def clear_requests(a: Allocator) -> None:
     """Forget requests and matching."""
     for m in range(a.requests[0]):
-        a.matched_in[a.input[m]] = NOBODY
-        a.matched_out[a.output[m]] = NOBODY
+        a.inputs.matched[a.inputs.number[m]] = NOBODY
+        a.outputs.matched[a.outputs.number[m]] = NOBODY
     a.requests[0] = 0
 
 
 @compiled
 def match(a: Allocator, m: int) -> None:
     """Match input and output of request `m`."""
-    a.matched_in[a.input[m]] = a.output[m]
-    a.matched_out[a.output[m]] = a.input[m]
+    input_, output = a.inputs.number[m], a.outputs.number[m]
+    a.inputs.matched[input_] = output
+    a.outputs.matched[output] = input_
+
+
+@compiled
+def is_matched(a: Allocator, m: int) -> bool:
+    """Return whether input and output of request `m` are matched with each other."""
+    return a.inputs.matched[a.inputs.number[m]] == a.outputs.number[m]
+
+
+@compiled
+def is_free(a: Allocator, m: int) -> bool:
+    """Return whether neither input nor output of request `m` is matched."""
+    input_, output = a.inputs.number[m], a.outputs.number[m]
+    return a.inputs.matched[input_] == NOBODY and a.outputs.matched[output] == NOBODY
 
 
 @compiled

@@ -27,7 +27,7 @@ def allocate_switch(st: Routers, r: int) -> int:
     a, k, count = st.switch, st.k, st.switching.length[r]
     outputs = k.ports * k.output_speedup
     for m in range(a.requests[0]):
-        st.asked[a.input[m] * outputs + a.output[m]] = 0
+        st.asked[a.inputs.number[m] * outputs + a.outputs.number[m]] = 0
     clear_requests(a)
     if not count:
         return 0
@@ -37,12 +37,12 @@ def allocate_switch(st: Routers, r: int) -> int:
     for at in range(count):
         number = st.switching.item[r, at]
         input_ = input_of(st, number)
-        granted = a.matched_in[input_] != NONE and a.label_of[input_] == number % k.vcs
+        granted = a.inputs.matched[input_] != NONE and a.label_of[input_] == number % k.vcs
         if st.result[number] == STALLED or not granted:
             st.result[number] = NONE
             continue
         st.turn[r, input_] = (number % k.vcs + k.input_speedup) % k.vcs
-        st.result[number] = a.matched_in[input_]
+        st.result[number] = a.inputs.matched[input_]
         if k.speculative and not _is_in_time(st, r, number, st.result[number] // k.output_speedup):
             st.result[number] = NONE
     return count
@@ -96,10 +96,10 @@ def _request(st: Routers, r: int, number: int, out: int, behind: int) -> None:
     if m < 0:
         add_request(a, input_, output, vc, priority, priority)
         st.asked[slot] = a.requests[0]
-    elif supersedes(vc, priority, a.label[m], a.input_priority[m], st.turn[r, input_], k.vcs):
+    elif supersedes(vc, priority, a.label[m], a.inputs.priority[m], st.turn[r, input_], k.vcs):
         a.label[m] = vc
-        a.input_priority[m] = priority
-        a.output_priority[m] = priority
+        a.inputs.priority[m] = priority
+        a.outputs.priority[m] = priority
 
 
 @compiled

@@ -34,8 +34,8 @@ def matched(a, requests):
     for number, (input_, output, priority) in enumerate(requests):
         add_request(a, input_, output, number, priority, priority)
     allocate_requests(a, 0, SIZE, SIZE)
-    pairs = {(input_, int(output)) for input_, output in enumerate(a.matched_in) if output >= 0}
-    assert pairs == {(int(input_), output) for output, input_ in enumerate(a.matched_out) if input_ >= 0}
+    pairs = {(input_, int(output)) for input_, output in enumerate(a.inputs.matched) if output >= 0}
+    assert pairs == {(int(input_), output) for output, input_ in enumerate(a.outputs.matched) if input_ >= 0}
     assert pairs <= {request[:2] for request in requests}
     for input_, output in pairs:
         assert requests[a.label_of[input_]][:2] == (input_, output)
