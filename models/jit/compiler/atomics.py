@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import platform
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_builtin
-from numba.extending import type_callable
 
 from models.jit.atomics import atomic_add, atomic_load, give_way, pause, sleep_while, wake
+from models.jit.compiler.intrinsic import WORD, item_place, no_type, number_type, register_intrinsic
 
-WORD = ir.IntType(64)
 ORDER = "seq_cst"
 # An instruction for loops that wait, of processors that have one.
 PAUSE = "llvm.x86.sse2.pause" if platform.machine() in ("x86_64", "AMD64") else ""
@@ -27,43 +24,24 @@ SLEEP_NS = 10_000_000
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    """Return the address of element `n` of an array; bounds are not checked."""
-    numbers = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-    n = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    return builder.gep(numbers.data, [n], inbounds=True)
+    """Return the address of element `n` of an array of int64; bounds are not checked."""
+    assert signature.args[0].dtype == types.int64
+    return item_place(context, builder, signature, arguments)
 
 
-@type_callable(atomic_add)
-def _type_add(context: Any) -> Callable[..., types.Type | None]:
-    return lambda numbers, n, more: types.int64 if numbers.dtype == types.int64 else None
-
-
-@lower_builtin(atomic_add, types.Array, types.Integer, types.Integer)
+@register_intrinsic(atomic_add, number_type, types.Array, types.Integer, types.Integer)
 def _lower_add(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     more = context.cast(builder, arguments[2], signature.args[2], types.int64)
     before = builder.atomic_rmw("add", _place(context, builder, signature, arguments), more, ORDER)
     return builder.add(before, more)
 
 
-@type_callable(atomic_load)
-def _type_load(context: Any) -> Callable[..., types.Type | None]:
-    return lambda numbers, n: types.int64 if numbers.dtype == types.int64 else None
-
-
-@lower_builtin(atomic_load, types.Array, types.Integer)
+@register_intrinsic(atomic_load, number_type, types.Array, types.Integer)
 def _lower_load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.load_atomic(_place(context, builder, signature, arguments), ORDER, WORD.width // 8)
 
 
-def _type_nothing(context: Any) -> Callable[[], types.Type]:
-    return lambda: types.none
-
-
-for _function in pause, give_way:
-    type_callable(_function)(_type_nothing)
-
-
-@lower_builtin(pause)
+@register_intrinsic(pause, no_type)
 def _lower_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if PAUSE:
         kind = ir.FunctionType(ir.VoidType(), ())
@@ -71,19 +49,14 @@ def _lower_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return context.get_dummy_value()
 
 
-@lower_builtin(give_way)
+@register_intrinsic(give_way, no_type)
 def _lower_give_way(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = ir.FunctionType(ir.IntType(32), ())
     builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
     return context.get_dummy_value()
 
 
-@type_callable(sleep_while)
-def _type_sleep(context: Any) -> Callable[..., types.Type | None]:
-    return lambda numbers, n, seen: types.none if numbers.dtype == types.int64 else None
-
-
-@lower_builtin(sleep_while, types.Array, types.Integer, types.Integer)
+@register_intrinsic(sleep_while, no_type, types.Array, types.Integer, types.Integer)
 def _lower_sleep(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if not FUTEX:
         return _lower_give_way(context, builder, signature, arguments)
@@ -93,12 +66,7 @@ def _lower_sleep(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return _futex(context, builder, signature, arguments, WAIT, seen, builder.ptrtoint(longest, WORD))
 
 
-@type_callable(wake)
-def _type_wake(context: Any) -> Callable[..., types.Type | None]:
-    return lambda numbers, n: types.none if numbers.dtype == types.int64 else None
-
-
-@lower_builtin(wake, types.Array, types.Integer)
+@register_intrinsic(wake, no_type, types.Array, types.Integer)
 def _lower_wake(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if FUTEX:
         _futex(context, builder, signature, arguments, WAKE, WORD(ALL), WORD(0))

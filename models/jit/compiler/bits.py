@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -10,45 +9,35 @@ from numba import types
 from numba.core import cgutils
 from numba.core.datamodel.models import StructModel
 from numba.core.imputils import RefType, iternext_impl
-from numba.extending import lower_builtin, register_model, type_callable
+from numba.extending import lower_builtin, register_model
 
 from models.jit.bits import assume_u32, count_trailing_zeros, each_member, mask_from_bit
+from models.jit.compiler.intrinsic import number_type, register_intrinsic
 
 INT1, INT32, INT64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
-Generate = Callable[[Any, Any], Any]  # called with numba's builder and an int64
+NUMBER = types.Integer | types.Boolean
 
 
-def _register_intrinsic(function: Callable[[int], int]) -> Callable[[Generate], Generate]:
-    """Register an LLVM expression as the compiled form of a function of one integer."""
-
-    @type_callable(function)
-    def _typed(context: Any) -> Callable[[types.Type], types.Type | None]:
-        return lambda number: types.int64 if isinstance(number, types.Integer | types.Boolean) else None
-
-    def register(generate: Generate) -> Generate:
-        def lower(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return generate(builder, context.cast(builder, arguments[0], signature.args[0], types.int64))
-
-        lower_builtin(function, types.Integer)(lower)
-        lower_builtin(function, types.Boolean)(lower)
-        return generate
-
-    return register
+def _argument(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """Return the only argument as an int64."""
+    return context.cast(builder, arguments[0], signature.args[0], types.int64)
 
 
-@_register_intrinsic(assume_u32)
-def _lower_assume_u32(builder: Any, number: Any) -> Any:
+@register_intrinsic(assume_u32, number_type, NUMBER)
+def _lower_assume_u32(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    number = _argument(context, builder, signature, arguments)
     return builder.zext(builder.trunc(number, INT32), INT64)
 
 
-@_register_intrinsic(mask_from_bit)
-def _lower_mask_from_bit(builder: Any, bit: Any) -> Any:
-    return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [builder.neg(bit)], False)
+@register_intrinsic(mask_from_bit, number_type, NUMBER)
+def _lower_mask_from_bit(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    mask = builder.neg(_argument(context, builder, signature, arguments))
+    return builder.asm(ir.FunctionType(INT64, [INT64]), "", "=r,0", [mask], False)
 
 
-@_register_intrinsic(count_trailing_zeros)
-def _lower_count_trailing_zeros(builder: Any, mask: Any) -> Any:
-    return builder.cttz(mask, INT1(1))
+@register_intrinsic(count_trailing_zeros, number_type, NUMBER)
+def _lower_count_trailing_zeros(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    return builder.cttz(_argument(context, builder, signature, arguments), INT1(1))
 
 
 class MembersType(types.SimpleIteratorType):
@@ -67,16 +56,10 @@ class _MembersModel(StructModel):
         super().__init__(manager, kind, [("rest", types.EphemeralPointer(types.int64))])
 
 
-@type_callable(each_member)
-def _type_members(context: Any) -> Callable[[types.Type], types.Type | None]:
-    return lambda mask: MEMBERS if isinstance(mask, types.Integer) else None
-
-
-@lower_builtin(each_member, types.Integer)
+@register_intrinsic(each_member, lambda mask: MEMBERS, types.Integer)
 def _lower_members(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     iterator = cgutils.create_struct_proxy(MEMBERS)(context, builder)
-    mask = context.cast(builder, arguments[0], signature.args[0], types.int64)
-    iterator.rest = cgutils.alloca_once_value(builder, mask)
+    iterator.rest = cgutils.alloca_once_value(builder, _argument(context, builder, signature, arguments))
     return iterator._getvalue()
 
 

@@ -7,31 +7,24 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic, overload
 
+from models.jit.compiler.intrinsic import no_type, register_intrinsic
 from models.jit.prefetch import prefetch
 
 WRITE, KEEP, DATA = 1, 3, 1  # arguments of LLVM's prefetch: for writing, keep in all caches, data (not instructions)
 
 
-@intrinsic
-def _prefetch(typing_context: Any, array: Any, place: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        values = context.make_array(array)(context, builder, value=arguments[0])
-        shape = cgutils.unpack_tuple(builder, values.shape)
-        strides = cgutils.unpack_tuple(builder, values.strides)
-        indices = [builder.extract_value(arguments[1], d) for d in range(array.ndim)]
-        pointer = cgutils.get_item_pointer2(context, builder, values.data, shape, strides, array.layout, indices)
-        byte = ir.IntType(8).as_pointer()
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), (byte, number, number, number))
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [builder.bitcast(pointer, byte), number(WRITE), number(KEEP), number(DATA)])
-        return context.get_dummy_value()
-
-    return types.void(array, place), generate
-
-
-@overload(prefetch)
-def _prefetch_compiled(array, place):  # type: ignore[no-untyped-def]  # numba compares the bare signatures
-    return lambda array, place: _prefetch(array, place)  # type: ignore[call-arg]
+@register_intrinsic(prefetch, no_type, types.Array, types.BaseTuple)
+def _lower_prefetch(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    array = signature.args[0]
+    values = context.make_array(array)(context, builder, value=arguments[0])
+    shape = cgutils.unpack_tuple(builder, values.shape)
+    strides = cgutils.unpack_tuple(builder, values.strides)
+    indices = [builder.extract_value(arguments[1], d) for d in range(array.ndim)]
+    pointer = cgutils.get_item_pointer2(context, builder, values.data, shape, strides, array.layout, indices)
+    byte = ir.IntType(8).as_pointer()
+    number = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), (byte, number, number, number))
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    builder.call(function, [builder.bitcast(pointer, byte), number(WRITE), number(KEEP), number(DATA)])
+    return context.get_dummy_value()

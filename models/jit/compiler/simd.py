@@ -8,16 +8,9 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.imputils import lower_builtin
 
-from models.jit.compiler.simd_type import (
-    WORD,
-    VectorType,
-    no_type,
-    number_type,
-    register_intrinsic,
-    vector_type,
-)
+from models.jit.compiler.intrinsic import WORD, item_place, no_type, number_type, register_intrinsic
+from models.jit.compiler.simd_type import VectorType, vector_type
 from models.jit.simd import (
     VC_MASK,
     broadcast,
@@ -56,33 +49,27 @@ def _lower_simd_store(context: Any, builder: Any, signature: Any, arguments: Any
     return context.get_dummy_value()
 
 
-def _place(context: Any, builder: Any, signature: Any, arguments: Any, size: int) -> Any:
-    """Return the address of item `n` of an array whose items are `size` elements long; bounds are not checked."""
-    vectors = context.make_array(signature.args[0])(context, builder, value=arguments[0])
-    n = context.cast(builder, arguments[1], signature.args[1], types.int64)
-    return builder.gep(vectors.data, [builder.mul(n, WORD(size))], inbounds=True)
-
-
 def _vector_place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     kind = vector_type(signature.args[0])
-    return builder.bitcast(_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
+    return builder.bitcast(item_place(context, builder, signature, arguments, LANES), kind.vector.as_pointer())
 
 
 @register_intrinsic(number_in, number_type, types.Array, types.Integer)
 def _lower_number_in(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    number = builder.load(_place(context, builder, signature, arguments, 1))
+    number = builder.load(item_place(context, builder, signature, arguments))
     return number if number.type == WORD else builder.zext(number, WORD)
 
 
 @register_intrinsic(set_number, no_type, types.Array, types.Integer, types.Integer)
 def _lower_set_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    place = _place(context, builder, signature, arguments, 1)
+    place = item_place(context, builder, signature, arguments)
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
     wide = place.type.pointee == WORD
     builder.store(number if wide else builder.trunc(number, place.type.pointee), place)
     return context.get_dummy_value()
 
 
+@register_intrinsic(broadcast, vector_type, types.Array | VectorType, types.Integer)
 def _lower_broadcast(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = context.cast(builder, arguments[1], signature.args[1], types.int64)
     return _all(builder, signature.return_type.vector, number)
@@ -94,27 +81,20 @@ def _all(builder: Any, vector: Any, number: Any) -> Any:
     return builder.shuffle_vector(one, vector(ir.Undefined), ir.VectorType(ir.IntType(32), LANES)([0] * LANES))
 
 
+@register_intrinsic(nonzero_mask, vector_type, types.Array | VectorType, VectorType)
 def _lower_nonzero_mask(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.sext(_any(builder, signature.args[1], arguments[1]), signature.return_type.vector)
 
 
+@register_intrinsic(broadcast, number_type, types.Integer, types.Integer)
 def _lower_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return context.cast(builder, arguments[1], signature.args[1], types.int64)
 
 
+@register_intrinsic(nonzero_mask, number_type, types.Integer, types.Integer)
 def _lower_nonzero_number(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = _lower_number(context, builder, signature, arguments)
     return builder.sext(builder.icmp_unsigned("!=", number, WORD(0)), WORD)
-
-
-for _function, _given, _lower, _lower_whole in (
-    (broadcast, types.Integer, _lower_broadcast, _lower_number),
-    (nonzero_mask, VectorType, _lower_nonzero_mask, _lower_nonzero_number),
-):
-    register_intrinsic(_function, vector_type, (types.Array, VectorType), _given)
-    for _kind in types.Array, VectorType:
-        lower_builtin(_function, _kind, _given)(_lower)
-    register_intrinsic(_function, number_type, types.Integer, types.Integer)(_lower_whole)
 
 
 @register_intrinsic(movemask, number_type, VectorType)
@@ -124,7 +104,7 @@ def _lower_movemask(context: Any, builder: Any, signature: Any, arguments: Any) 
 
 @register_intrinsic(compress_store, number_type, types.Array, types.Integer, VectorType)
 def _lower_compress_store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    places = builder.bitcast(item_place(context, builder, signature, arguments), _BYTES.as_pointer())
     lanes = _any(builder, signature.args[2], arguments[2])
     if _has(context, "avx512vbmi2"):
         every = _BYTES(list(range(LANES)))
@@ -154,7 +134,7 @@ def _lower_compress_store(context: Any, builder: Any, signature: Any, arguments:
 @register_intrinsic(fill_bytes, no_type, types.Array, types.Integer, types.Integer)
 def _lower_fill_bytes(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     number = context.cast(builder, arguments[2], signature.args[2], types.int64)
-    places = builder.bitcast(_place(context, builder, signature, arguments, 1), _BYTES.as_pointer())
+    places = builder.bitcast(item_place(context, builder, signature, arguments), _BYTES.as_pointer())
     builder.store(_all(builder, _BYTES, number), places, align=1)
     return context.get_dummy_value()
 
