@@ -169,12 +169,6 @@ def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: 
 
 
 @compiled
-def miss_granted(st: SwitchState, s: int, p: int) -> None:
-    """Record that the CAM arbiter granted this cycle's request; the cycle of the answer is not known yet."""
-    st.miss[s, p].phase = WAIT
-
-
-@compiled
 def miss_busy_next(st: SwitchState, s: int, p: int) -> bool:
     """Return whether the unit changes in the next cycle without an answer of the CAM."""
     unit = st.miss[s, p]

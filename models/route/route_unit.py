@@ -17,7 +17,7 @@ from models.route.hyper_crossbar import coordinate, exchange
 from models.route.hypercube import way
 from models.route.hyperx import hyperx_route
 from models.route.linear_table import linear_route
-from models.route.miss_unit import miss_busy_next, miss_granted, miss_step
+from models.route.miss_unit import miss_busy_next, miss_step
 from models.route.route_queue import claim_position, write, write_at
 from models.route.route_table import table_accept, table_answer_cycle
 from models.state.declare import NOTHING, PORT, SWITCH, Field, Registers, Sizes, apart, fields, placed, table
@@ -252,8 +252,8 @@ def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> boo
         sw.cam_full = 1
         sw.cam_port = granted
         sw.cam_tag = unit.active_tag
-        unit.answer_at = NEVER
-        miss_granted(st, s, granted)
+        unit.answer_at = NEVER  # the cycle of the answer is not known yet
+        unit.phase = WAIT
         counters.count(st, s, granted, CAM_REQUESTS, 1)
         counters.count(st, s, granted, CAM_STALLS, cycle - unit.asked_at)
     if flush and st.k.cached:

@@ -10,9 +10,9 @@ from models import formats
 from models.formats import Counter
 from models.params import SwitchParams
 from models.reset import reset
-from models.route.miss_unit import EXAM, PEND, miss_granted, miss_step
+from models.route.miss_unit import EXAM, PEND, miss_step
 from models.route.route_queue import route_at
-from models.state.registers import NEVER
+from models.state.registers import NEVER, WAIT
 from models.state.route_word import route_drop
 
 
@@ -84,7 +84,7 @@ class MissUnit:
             "fill_route": golden.route(params, unit.answer) if result & 4 else None,
         }
         if result & 1 and inputs["granted"]:
-            miss_granted(state, 0, 0)
+            unit.phase = WAIT
             unit.answer_at = NEVER
         if inputs["rst"]:
             reset(state, 0, cycle)
