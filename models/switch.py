@@ -129,21 +129,6 @@ def _drop(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
 
 
 @compiled
-def _grant(st: SwitchState, s: int, o: int, cycle: int) -> Move:
-    """Grant output `o`, the output stage of SA, and move the granted flit, ST."""
-    i = switch_grant(st, s, o)
-    port = st.input[s, i]
-    return traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
-
-
-@compiled
-def _drain(st: SwitchState, s: int, i: int, cycle: int) -> Move:
-    """Drop the flit that input port `i` selected."""
-    switch_drain(st, s, i)
-    return _drop(st, s, i, assume_u32(st.input[s, i].choice), cycle)
-
-
-@compiled
 def _take_matched(st: SwitchState, s: int, ports: int, cycle: int, take: Take, taker: Any) -> None:
     """Make the input ports granted by `match_outputs`, mask `ports`, accept an output; move or drop their flits."""
     outputs = draining = 0
@@ -223,11 +208,15 @@ def allocate(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> Non
 
 @compiled
 def _take_granted(st: SwitchState, s: int, cycle: int, take: Take, taker: Any) -> None:
-    """Input first: move or drop the flits that were requested."""
+    """Input first: drop flits that input ports selected, or grant outputs, the output stage of SA, and move flits."""
     for i in each_member(int(st.switch[s].draining)):
-        take(taker, s, _drain(st, s, i, cycle), cycle)
+        switch_drain(st, s, i)
+        take(taker, s, _drop(st, s, i, assume_u32(st.input[s, i].choice), cycle), cycle)
     for o in each_member(int(st.switch[s].outputs)):
-        take(taker, s, _grant(st, s, o, cycle), cycle)
+        i = switch_grant(st, s, o)
+        port = st.input[s, i]
+        move = traverse(st, s, i, assume_u32(port.choice), o, assume_u32(port.choice_vc), cycle)
+        take(taker, s, move, cycle)
 
 
 @compiled
