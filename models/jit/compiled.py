@@ -61,7 +61,7 @@ class Compiled:
         kinds = self._kinds_of(arguments)
         function = self._functions.get(kinds)
         if function is None:
-            function = self._functions[kinds] = self._load(kinds, arguments)
+            function = self._functions[kinds] = self.load(kinds, arguments)
         self._last = arguments, kinds
         return function.call(arguments)
 
@@ -79,20 +79,8 @@ class Compiled:
             for each, before, kind in zip(arguments, given, kinds, strict=True)
         )
 
-    def entry_point(self, *arguments: Any) -> Callable[..., Any]:
-        """Return a function for calls with arguments of the types of `arguments`, without inspecting them again."""
-        return self._load(kinds_of(arguments), arguments)
-
-    def unlocked_entry_point(self, *arguments: Any) -> Callable[..., Any]:
-        """Return an entry point as `entry_point`, which releases the interpreter's lock while it runs."""
-        return self._load(kinds_of(arguments), arguments, unlocked=True)
-
-    def is_cached(self, *arguments: Any) -> bool:
-        """Return whether the entry point for such arguments is already compiled, in memory or on disk."""
-        kinds = kinds_of(arguments)
-        return kinds in self._code or disk_cache.keeps(name_of(self), kinds)
-
-    def _load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...], unlocked: bool = False) -> NativeFunction:
+    def load(self, kinds: tuple[Kind, ...], arguments: tuple[Any, ...], unlocked: bool = False) -> NativeFunction:
+        """Return an entry point for such arguments; if `unlocked`, calls release the interpreter's lock."""
         code = self._code.get(kinds)
         if code is None:
             kept = disk_cache.load(name_of(self), kinds)
@@ -139,14 +127,17 @@ def entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., 
 
     Inspecting the type of a large state takes as long as advancing a small network by some cycles.
     """
-    return function.entry_point(*arguments) if isinstance(function, Compiled) else function
+    return function.load(kinds_of(arguments), arguments) if isinstance(function, Compiled) else function
 
 
 def unlocked_entry_point(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
     """Return a function as `entry_point`, whose calls let other threads run; each needs one of its own."""
-    return function.unlocked_entry_point(*arguments) if isinstance(function, Compiled) else function
+    return function.load(kinds_of(arguments), arguments, unlocked=True) if isinstance(function, Compiled) else function
 
 
 def is_cached(function: Callable[..., Any], *arguments: Any) -> bool:
-    """Return whether the entry point of `function` for such arguments is already compiled."""
-    return function.is_cached(*arguments) if isinstance(function, Compiled) else False
+    """Return whether the entry point of `function` for such arguments is already compiled, in memory or on disk."""
+    if not isinstance(function, Compiled):
+        return False
+    kinds = kinds_of(arguments)
+    return kinds in function._code or disk_cache.load(name_of(function), kinds) is not None

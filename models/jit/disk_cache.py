@@ -127,8 +127,3 @@ def load(name: str, kinds: Sequence[Kind]) -> Kept | None:
         return None
     found, code = pickle.loads(content)
     return Kept(*code) if found == key else None
-
-
-def keeps(name: str, kinds: Sequence[Kind]) -> bool:
-    """Return whether code of a function for arguments of these kinds is on disk."""
-    return load(name, kinds) is not None

@@ -142,5 +142,5 @@ def test_it_is_known_whether_code_is_kept() -> None:
     entry_point(popcount, 7)
     assert isinstance(popcount, Compiled)
     assert is_cached(popcount, 8)
-    assert Compiled(popcount.py_func, inline=True).is_cached(8)  # on disk
+    assert is_cached(Compiled(popcount.py_func, inline=True), 8)  # on disk
     assert not is_cached(sum, [1])
