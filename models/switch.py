@@ -31,7 +31,6 @@ from models.predict.bypass import (
     bypass_output,
     bypass_send,
     commit_or_squash,
-    confirm,
     count_squash,
     forward_speculatively,
 )
@@ -41,7 +40,7 @@ from models.route.header import BODY, COMPLETE, header
 from models.route.lookahead import show_open, shows
 from models.route.reservation import reserve_answer, reserve_ask, reserve_install, reserve_release
 from models.route.route_queue import checked, claim_position, release, write_at
-from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header, route_next
+from models.route.route_unit import ROUTED, SENT, advance_route_units, route_at_once, route_header
 from models.route.wake_hint import hint_ahead
 from models.state.registers import NO_PORT, Move, SwitchState
 from models.state.vc_set import any_within
@@ -51,18 +50,6 @@ from models.transfer.output_queue import choose_queued, leaving, queue_may_send
 from models.transfer.output_unit import output_credit
 
 Take = Callable[[Any, int, Move, int], None]
-
-__all__ = [
-    "accept_credit",
-    "accept_flit",
-    "allocate",
-    "confirm",
-    "list_moves",
-    "may_move",
-    "route_next",
-    "route_step",
-    "traverse",
-]
 
 
 @compiled

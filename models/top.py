@@ -24,6 +24,7 @@ from models.jit.simd import number_in
 from models.jit.simd_type import LANES
 from models.params import SwitchParams
 from models.power_up import new_state
+from models.predict.bypass import confirm
 from models.readout import read
 from models.reset import reset
 from models.route.header import COMPLETE, header
@@ -37,7 +38,7 @@ from models.route.ternary_table import ternary_program
 from models.route.wake_hint import hear_hint, take_hint
 from models.state.registers import NO_PORT, Records, SwitchState
 from models.state.route_word import route_word
-from models.switch import accept_credit, accept_flit, confirm, list_moves, route_step
+from models.switch import accept_credit, accept_flit, list_moves, route_step
 from models.transfer.link import return_credit
 from models.transfer.output_buffer import departure
 
@@ -366,8 +367,7 @@ class Top:
                 vc, tail, data = port.flit
                 self._handle += 1
                 self._data[self._handle] = data
-                low = data & ((1 << 64) - 1)
-                ports[p, :CREDIT] = 1, vc, tail, self._handle, _signed(low)
+                ports[p, :CREDIT] = 1, vc, tail, self._handle, _signed(data & ((1 << 64) - 1))
             if port.credit is not None:
                 ports[p, CREDIT:WAKE_HINT] = 1, port.credit
             if port.hint is not None:

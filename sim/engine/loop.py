@@ -22,10 +22,11 @@ from models.node.terminal import (
     source_to_take,
 )
 from models.power.lpi import lpi_next
+from models.predict.bypass import confirm
 from models.route.header import awaits_header
-from models.route.route_unit import ROUTED, SENT, WORKING
+from models.route.route_unit import ROUTED, SENT, WORKING, route_next
 from models.state.registers import NEVER
-from models.switch import accept_credit, accept_flit, allocate, confirm, may_move, route_next, route_step
+from models.switch import accept_credit, accept_flit, allocate, may_move, route_step
 from models.transfer.link import return_credit
 from sim.engine.address import port_of, source_of, switch_of, vc_of
 from sim.engine.batched.links import credit_sources, on_batch_move, send_in

@@ -19,15 +19,15 @@ from models.jit.specialise import Known
 from models.params import SwitchParams
 from models.params.parts import PredictionParams
 from models.power_up import new_state
+from models.predict.bypass import confirm
 from models.reset import reset
+from models.route.route_unit import route_next
 from models.switch import (
     _accept_predicted,
     accept_credit,
     accept_flit,
-    confirm,
     list_moves,
     may_move,
-    route_next,
     route_step,
 )
 from sim.config import load
