@@ -56,18 +56,14 @@ class Params(BaseModel):
     @classmethod
     def _refuse_truth_values(cls, value: Any, info: ValidationInfo) -> Any:
         """Refuse true and false where a field takes numbers or text: Python would count with them as 1 and 0."""
-        if _has_truth_value(value) and not _takes_truth_values(cls.model_fields[info.field_name or ""].annotation):
-            raise ValueError("does not take true or false")
-        if isinstance(value, int | float) and not _has_truth_value(value) and _names_truth_values(cls, info):
+        kind = cls.model_fields[info.field_name or ""].annotation
+        if _has_truth_value(value):
+            if not _takes_truth_values(kind):
+                raise ValueError("does not take true or false")
+        elif isinstance(value, int | float) and get_origin(kind) is Literal and _takes_truth_values(kind):
             # In Python 1 equals true, and so would be one of the values that the field allows.
             raise ValueError("does not take a number")
         return value
-
-
-def _names_truth_values(cls: type[BaseModel], info: ValidationInfo) -> bool:
-    """Return whether a field allows true, false and words, but no numbers."""
-    kind = cls.model_fields[info.field_name or ""].annotation
-    return get_origin(kind) is Literal and any(isinstance(each, bool) for each in get_args(kind))
 
 
 def _has_truth_value(value: Any) -> bool:
