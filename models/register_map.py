@@ -171,7 +171,7 @@ def register_map(params: SwitchParams, *, table: bool = True, streams: int = 0) 
         registers += _low_power(params)
     if params.computed and params.crossbar is None:
         meaning = "coordinates of this switch; set before packets are sent"
-        registers += _stored("position", 0x50, formats.position(params), meaning, "position.")
+        registers += _packed("position", 0x50, formats.position(params), meaning, "position.")
     if params.linear or (params.has_cam and table):
         registers += _program(params)
     windows = []
@@ -297,7 +297,7 @@ def _low_power(params: SwitchParams) -> list[Register]:
         for number, (name, text, reset) in enumerate(zip(LPI_TIMES, texts, resets, strict=True))
     ]
     hints = (Field("lpi_hint", params.ports, "bit o is 1: wake output link o, or keep it awake"),)
-    return [*times, *_stored("lpi_hint", 0x40, hints, "wake hints from outside", "")]
+    return [*times, *_packed("lpi_hint", 0x40, hints, "wake hints from outside", "")]
 
 
 def _program(params: SwitchParams) -> list[Register]:
@@ -308,15 +308,13 @@ def _program(params: SwitchParams) -> list[Register]:
     )
     return [
         Register("program_commit", 0x60, "write to the route table", (enter,)),
-        *_stored("program", 0x80, formats.program(params), meaning, "program."),
+        *_packed("program", 0x80, formats.program(params), meaning, "program."),
     ]
 
 
-def _stored(name: str, address: int, layout: Layout, meaning: str, quantity: str) -> list[Register]:
-    return _packed(name, address, layout, meaning, quantity, Access.STORED)
-
-
-def _packed(name: str, address: int, layout: Layout, meaning: str, quantity: str, access: Access) -> list[Register]:
+def _packed(
+    name: str, address: int, layout: Layout, meaning: str, quantity: str, access: Access = Access.STORED
+) -> list[Register]:
     """Return the registers of a layout: its fields in their order, each within one register unless it is wider.
 
     Parameters
