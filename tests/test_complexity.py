@@ -14,7 +14,7 @@ MESSAGE = re.compile(r"`(?P<name>\w+)` is too complex \((?P<complexity>\d+) > \d
 
 # McCabe complexity of each function above the limit. An entry is lowered or removed with its function's complexity.
 EXCEPTIONS = {
-    ("models/route/miss_unit.py", "miss_step"): 21,
+    ("models/route/miss_unit.py", "miss_step"): 20,
     ("models/top.py", "top_step"): 15,
 }
 

@@ -106,17 +106,12 @@ def miss_step(st: SwitchState, s: int, p: int, cycle: int, flush: bool, direct: 
     phase = int(unit.phase)
 
     if phase == IDLE:
-        if unit.pending > 0:
-            picked = _first_slot(st, s, p, PEND)
-            unit.active_tag = st.slot_tag[s, p, picked]
-            if handed:
-                _await(st, s, p, slot, tag, PEND)
-        elif handed:
-            picked = slot
-            unit.active_tag = tag
-            _await(st, s, p, slot, tag, PEND)
-        else:
+        if unit.pending == 0 and not handed:
             return 0
+        picked = _first_slot(st, s, p, PEND) if unit.pending > 0 else slot
+        if handed:
+            _await(st, s, p, slot, tag, PEND)
+        unit.active_tag = st.slot_tag[s, p, picked]
         unit.active_slot = picked
         unit.pointer = picked
         unit.stale = 1 if flush else 0

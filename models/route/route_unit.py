@@ -8,6 +8,7 @@ from models import counters
 from models.counters import CACHE_HITS, CACHE_MISSES, CAM_REQUESTS, CAM_STALLS
 from models.jit.bits import count_trailing_zeros, each_member
 from models.jit.compiled import compiled
+from models.jit.sets import with_member
 from models.route import cam, route_cache
 from models.route.dimension_order import BY_PARITY, decode, dimension_order_route, local_port, productive
 from models.route.dragonfly import dragonfly_route
@@ -233,11 +234,7 @@ def advance_route_units(st: SwitchState, s: int, cycle: int, flush: bool) -> boo
         if result & 2:
             routed = True
         unit = st.miss[s, p]
-        phase = unit.phase
-        if phase in (ASK, WAIT):
-            sw.waiting |= 1 << p
-        else:
-            sw.waiting &= ~(1 << p)
+        sw.waiting = with_member(int(sw.waiting), p, int(unit.phase in (ASK, WAIT)))
         if miss_busy_next(st, s, p) or (st.k.cached and (unit.filling or st.lookup[s, p, cycle & 1].valid)):
             working |= 1 << p
     sw.working = working
