@@ -26,7 +26,8 @@ from models.params import AdaptiveParams, CacheParams, CamParams, LpiParams, Par
 Model = TypeVar("Model", bound=BaseModel)
 
 OPTIONAL_PARTS: dict[str, type[Params]] = {"lpi": LpiParams, "prediction": PredictionParams, "adaptive": AdaptiveParams}
-SWITCH_SECTIONS = ("switch", "cache", "cam", *OPTIONAL_PARTS)
+PARTS: dict[str, type[Params]] = {"cache": CacheParams, "cam": CamParams, **OPTIONAL_PARTS}
+SWITCH_SECTIONS = ("switch", *PARTS)
 
 OVERRIDE = "--set"
 
@@ -170,15 +171,10 @@ def switch_params(table: Table) -> SwitchParams:
     check_sections(
         Table({name: table[name] for name in SWITCH_SECTIONS if name in table}, table.origins), SWITCH_SECTIONS
     )
-    for name in SWITCH_SECTIONS[1:]:
+    for name in PARTS:
         if name in table.get("switch", {}):
             raise TsujiError(f"{table.origin(f'switch.{name}')}switch.{name}: has a section of its own, [{name}]")
-    cache = build(CacheParams, table.get("cache", {}), table, "cache")
-    cam = build(CamParams, table.get("cam", {}), table, "cam")
-    parts: dict[str, Params] = {"cache": cache, "cam": cam}
-    for name, optional in OPTIONAL_PARTS.items():
-        if name in table:
-            parts[name] = build(optional, table[name], table, name)
+    parts = {name: build(part, table[name], table, name) for name, part in PARTS.items() if name in table}
     found = build(SwitchParams, {**table.get("switch", {}), **parts}, table, "switch")
     for section in ("cache", "cam"):
         if section in table and not found.has_cam:
