@@ -10,7 +10,7 @@ from numba import types
 from numba.core import cgutils
 
 from models.jit.atomics import atomic_add, atomic_load, give_way, pause, sleep_while, wake
-from models.jit.compiler.intrinsic import WORD, item_place, no_type, number_type, register_intrinsic
+from models.jit.compiler.intrinsic import WORD, call, item_place, no_type, number_type, register_intrinsic
 
 ORDER = "seq_cst"
 # An instruction for loops that wait, of processors that have one.
@@ -44,15 +44,13 @@ def _lower_load(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 @register_intrinsic(pause, no_type)
 def _lower_pause(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     if PAUSE:
-        kind = ir.FunctionType(ir.VoidType(), ())
-        builder.call(cgutils.get_or_insert_function(builder.module, kind, PAUSE), [])
+        call(builder, PAUSE, ir.VoidType(), [])
     return context.get_dummy_value()
 
 
 @register_intrinsic(give_way, no_type)
 def _lower_give_way(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    kind = ir.FunctionType(ir.IntType(32), ())
-    builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
+    call(builder, "sched_yield", ir.IntType(32), [])
     return context.get_dummy_value()
 
 
@@ -76,6 +74,6 @@ def _lower_wake(context: Any, builder: Any, signature: Any, arguments: Any) -> A
 def _futex(context: Any, builder: Any, signature: Any, arguments: Any, what: int, number: Any, longest: Any) -> Any:
     """Call futex(2) for the lower half of an element, which comes first in memory."""
     place = builder.ptrtoint(_place(context, builder, signature, arguments), WORD)
-    call = cgutils.get_or_insert_function(builder.module, ir.FunctionType(WORD, [WORD], var_arg=True), "syscall")
-    builder.call(call, [WORD(FUTEX), place, WORD(what), number, longest, WORD(0), WORD(0)])
+    system_call = cgutils.get_or_insert_function(builder.module, ir.FunctionType(WORD, [WORD], var_arg=True), "syscall")
+    builder.call(system_call, [WORD(FUTEX), place, WORD(what), number, longest, WORD(0), WORD(0)])
     return context.get_dummy_value()

@@ -8,6 +8,7 @@ from typing import Any, get_args
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 
@@ -51,3 +52,9 @@ def item_place(context: Any, builder: Any, signature: Any, arguments: Any, size:
     array = context.make_array(signature.args[0])(context, builder, value=arguments[0])
     n = context.cast(builder, arguments[1], signature.args[1], types.int64)
     return builder.gep(array.data, [builder.mul(n, WORD(size))], inbounds=True)
+
+
+def call(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """Call an LLVM intrinsic, or a function of the C library, that returns the LLVM type `result`."""
+    kind = ir.FunctionType(result, [each.type for each in arguments])
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments)

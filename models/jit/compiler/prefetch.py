@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from models.jit.compiler.intrinsic import no_type, register_intrinsic
+from models.jit.compiler.intrinsic import call, no_type, register_intrinsic
 from models.jit.prefetch import prefetch
 
 WRITE, KEEP, DATA = 1, 3, 1  # arguments of LLVM's prefetch: for writing, keep in all caches, data (not instructions)
@@ -24,7 +24,6 @@ def _lower_prefetch(context: Any, builder: Any, signature: Any, arguments: Any) 
     pointer = cgutils.get_item_pointer2(context, builder, values.data, shape, strides, array.layout, indices)
     byte = ir.IntType(8).as_pointer()
     number = ir.IntType(32)
-    kind = ir.FunctionType(ir.VoidType(), (byte, number, number, number))
-    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-    builder.call(function, [builder.bitcast(pointer, byte), number(WRITE), number(KEEP), number(DATA)])
+    given = [builder.bitcast(pointer, byte), number(WRITE), number(KEEP), number(DATA)]
+    call(builder, "llvm.prefetch.p0i8", ir.VoidType(), given)
     return context.get_dummy_value()

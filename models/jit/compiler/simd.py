@@ -9,7 +9,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 
-from models.jit.compiler.intrinsic import WORD, item_place, no_type, number_type, register_intrinsic
+from models.jit.compiler.intrinsic import WORD, call, item_place, no_type, number_type, register_intrinsic
 from models.jit.compiler.simd_type import VectorType, vector_type
 from models.jit.simd import (
     VC_MASK,
@@ -108,9 +108,8 @@ def _lower_compress_store(context: Any, builder: Any, signature: Any, arguments:
     lanes = _any(builder, signature.args[2], arguments[2])
     if _has(context, "avx512vbmi2"):
         every = _BYTES(list(range(LANES)))
-        code = ir.FunctionType(_BYTES, [_BYTES, _BYTES, lanes.type])
-        compress = cgutils.get_or_insert_function(builder.module, code, "llvm.x86.avx512.mask.compress.v64i8")
-        builder.store(builder.call(compress, [every, _BYTES(None), lanes]), places, align=1)
+        found = call(builder, "llvm.x86.avx512.mask.compress.v64i8", _BYTES, [every, _BYTES(None), lanes])
+        builder.store(found, places, align=1)
         return builder.ctpop(builder.bitcast(lanes, WORD))
     rest = cgutils.alloca_once_value(builder, builder.bitcast(lanes, WORD))
     first = builder.bitcast(places, ir.IntType(8).as_pointer())
@@ -137,7 +136,7 @@ def _lower_decode_one_hot(context: Any, builder: Any, signature: Any, arguments:
     if kind.bits == 8 and _has(context, "avx512bw"):
         # pshufb reads the lowest four bits, and the highest bit, which is never set here.
         table = _BYTES([1 << n >> 1 & 255 for n in range(VC_MASK + 1)] * (LANES // (VC_MASK + 1)))
-        return _call(builder, "llvm.x86.avx512.pshuf.b.512", [table, vector])
+        return call(builder, "llvm.x86.avx512.pshuf.b.512", _BYTES, [table, vector])
     wide = ir.VectorType(ir.IntType(16), LANES)
     number = vector if kind.bits == 16 else builder.zext(vector, wide)
     number = builder.and_(number, wide([VC_MASK] * LANES))
@@ -152,9 +151,9 @@ def _lower_permute(context: Any, builder: Any, signature: Any, arguments: Any) -
     instruction, needed = PERMUTES[kind.bits]
     if _has(context, needed):
         if kind.bits * LANES == STEP_BITS:
-            return _call(builder, instruction, [vector, places])
+            return call(builder, instruction, kind.vector, [vector, places])
         lower, upper = _halves(builder, vector)
-        found = [_call(builder, instruction, [lower, half, upper]) for half in _halves(builder, places)]
+        found = [call(builder, instruction, lower.type, [lower, half, upper]) for half in _halves(builder, places)]
         return builder.shuffle_vector(*found, ir.VectorType(ir.IntType(32), LANES)(list(range(LANES))))
     there = cgutils.alloca_once_value(builder, vector)
     numbers = builder.bitcast(there, kind.element.as_pointer())
@@ -170,12 +169,6 @@ def _has(context: Any, feature: str) -> bool:
     """Return whether the target processor has `feature`."""
     _, _, features = context.codegen().magic_tuple()
     return f"+{feature}" in features.split(",")
-
-
-def _call(builder: Any, instruction: str, arguments: list[Any]) -> Any:
-    """Call an LLVM intrinsic whose arguments and result are all of one type."""
-    code = ir.FunctionType(arguments[0].type, [each.type for each in arguments])
-    return builder.call(cgutils.get_or_insert_function(builder.module, code, instruction), arguments)
 
 
 def _halves(builder: Any, vector: Any) -> list[Any]:
