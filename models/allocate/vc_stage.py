@@ -19,7 +19,7 @@ from models.state.declare import NOTHING, PORT, Field, Registers, Sizes, apart, 
 from models.state.owners import owner_is
 from models.state.placement import Area
 from models.state.registers import SwitchState
-from models.state.request_word import request_out, request_port, request_vc, request_vcs, request_word, with_vcs
+from models.state.request_word import request_of, request_word, with_vcs
 from models.state.route_word import route_out, route_vcs, route_waits
 from models.state.vc_set import numbered, port_of_number, vc_of_number
 from models.transfer.output_unit import askable, available_outputs, output_own
@@ -45,9 +45,8 @@ class VcStageRegisters(Registers):
     # output << 8 | VC after that an input VC took last
     vc_after: np.ndarray = placed(Area.VC_STAGE, np.int16, PORT, _vcs, built=_vc_stage)
     asking: np.ndarray = apart(np.int64, NOTHING, _input_vcs)  # scratch: requests (`models.state.request_word`)
-    vc_offers: np.ndarray = apart(
-        np.int64, NOTHING, _input_vcs
-    )  # scratch: VCs offered to one of `asking` in the first pass
+    # scratch: VCs offered to one of `asking` in the first pass
+    vc_offers: np.ndarray = apart(np.int64, NOTHING, _input_vcs)
     # scratch: VCs of an output that are offered to anyone
     vcs_offered: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.ports,))
     in_switch = fields(
@@ -99,17 +98,15 @@ def offer_vcs(st: SwitchState, s: int, asking: int, contested: int) -> None:
     for o in each_member(contested):
         st.vcs_offered[o] = 0
     for k in range(asking):
-        word = st.asking[k]
-        o = request_out(word)
+        _, i, v, o, vcs = request_of(int(st.asking[k]))
         if contested >> o & 1:
-            order = _vc_orders(st, s, request_port(word), request_vc(word), o)
-            st.vc_offers[k] = won_first(request_vcs(word), order, int(st.vcs_offered[o]))
+            st.vc_offers[k] = won_first(vcs, _vc_orders(st, s, i, v, o), int(st.vcs_offered[o]))
             st.vcs_offered[o] |= st.vc_offers[k]
     for k in range(asking):
-        word = st.asking[k]
-        o = request_out(word)
+        word = int(st.asking[k])
+        _, _, _, o, vcs = request_of(word)
         if contested >> o & 1:
-            offers = won_last(request_vcs(word), int(st.vcs_offered[o]))
+            offers = won_last(vcs, int(st.vcs_offered[o]))
             st.vcs_offered[o] |= offers
             st.asking[k] = with_vcs(word, offers | int(st.vc_offers[k]))
 
@@ -120,7 +117,7 @@ def _keep_offered(st: SwitchState, asking: int) -> int:
     count = 0
     for k in range(asking):
         st.asking[count] = st.asking[k]
-        count += int(request_vcs(int(st.asking[count])) != 0)
+        count += int(request_of(int(st.asking[count])).vcs != 0)
     return count
 
 
@@ -168,8 +165,8 @@ def vc_stage_claim(st: SwitchState, s: int) -> None:
 @compiled
 def grant_vc(st: SwitchState, s: int, word: int) -> int:
     """Return, of the VCs offered to the head of request `word`, the one of highest priority; both arbiters advance."""
-    i, v, o = request_port(word), request_vc(word), request_out(word)
-    w = vc_by_priority(st, s, i, v, o, request_vcs(word))
+    _, i, v, o, vcs = request_of(word)
+    w = vc_by_priority(st, s, i, v, o, vcs)
     st.vc_after[s, i, v] = o << 8 | w + 1
     st.vc_by_priority[s, o, w] = i * st.k.vcs + v + 1
     return w
@@ -178,7 +175,7 @@ def grant_vc(st: SwitchState, s: int, word: int) -> int:
 @compiled
 def claim_vc(st: SwitchState, s: int, word: int) -> None:
     """Allocate a VC to the head of request `word`."""
-    i, v, o = request_port(word), request_vc(word), request_out(word)
+    _, i, v, o, _ = request_of(word)
     w = grant_vc(st, s, word)
     output_own(st, s, o, w, 1)
     vc = st.vc[s, i, v]

@@ -21,7 +21,7 @@ from models.jit.simd_type import LANES
 from models.route.adaptive import choice_range, choose_adaptive_output
 from models.state.declare import NOTHING, Registers, Sizes, apart
 from models.state.registers import SwitchState
-from models.state.request_word import request_port, request_switch, request_vc, request_word
+from models.state.request_word import request_of, request_word
 from models.state.route_word import route_choices, route_drop, route_out, route_vcs
 
 
@@ -68,8 +68,8 @@ def batch_install(st: SwitchState, count: int) -> bool:
     """Make the heads that have not left ask for what they chose, from the next cycle on; return whether one changed."""
     changed = False
     for n in range(count):
-        chooser, word = int(st.batch_choosers[assume_u32(n)]), int(st.batch_choices[assume_u32(n)])
-        s, i, v = request_switch(chooser), request_port(chooser), request_vc(chooser)
+        s, i, v, _, _ = request_of(int(st.batch_choosers[assume_u32(n)]))
+        word = int(st.batch_choices[assume_u32(n)])
         if lane_value(st, s, st.k.undecided + i) >> v & 1 and not _asks(st, s, i, v, word):
             changed = True
             if route_drop(word):

@@ -18,14 +18,7 @@ from models.route.adaptive import chooses
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
-from models.state.request_word import (
-    request_out,
-    request_port,
-    request_switch,
-    request_vc,
-    request_vcs,
-    request_word,
-)
+from models.state.request_word import request_of, request_word
 from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import insert, numbered, port_of_number, vc_of_number, words_of
 
@@ -113,18 +106,17 @@ def end_head_delays(st: SwitchState, cycle: int) -> None:
     """
     slot = heads_slot(st, cycle)
     for n in range(st.batch_heads_end[slot]):
-        word = int(st.batch_heads[slot, assume_u32(n)])
-        s, o = request_switch(word), request_out(word)
-        _begin(st, s, request_port(word), request_vc(word), o, request_vcs(word))
+        asked = request_of(int(st.batch_heads[slot, assume_u32(n)]))
+        _begin(st, asked.switch, asked.port, asked.vc, asked.out, asked.vcs)
     st.batch_heads_end[slot] = 0
 
 
 @compiled
 def block_on_output(st: SwitchState, request: int) -> None:
     """Block the head of `request` until a packet frees a VC of its output."""
-    blocked = st.blocked_heads[request_switch(request)]
-    insert(st, blocked, request_out(request), request_port(request), request_vc(request))
-    set_lane(st, request_switch(request), st.k.blocked_outputs + request_out(request), 1)
+    s, i, v, o, _ = request_of(request)
+    insert(st, st.blocked_heads[s], o, i, v)
+    set_lane(st, s, st.k.blocked_outputs + o, 1)
 
 
 @compiled
@@ -148,5 +140,5 @@ def forget_heads(st: SwitchState, s: int) -> None:
         for n in range(st.batch_heads_end[slot]):
             request = st.batch_heads[slot, n]
             st.batch_heads[slot, kept] = request
-            kept += int(request_switch(request) != s)
+            kept += int(request_of(request).switch != s)
         st.batch_heads_end[slot] = kept

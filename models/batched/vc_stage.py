@@ -17,15 +17,7 @@ from models.jit.prefetch import prefetch
 from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
-from models.state.request_word import (
-    request_out,
-    request_port,
-    request_switch,
-    request_vc,
-    request_vcs,
-    with_vcs,
-    within_switch,
-)
+from models.state.request_word import request_of, with_vcs, within_switch
 
 AHEAD = 8  # heads to prefetch ahead
 PLACE_BITS = 24
@@ -48,9 +40,9 @@ class BatchedVcStageRegisters(Registers):
 @compiled
 def _ahead(st: SwitchState, request: int) -> None:
     """Prefetch the chain of the output of `request`, and the registers that change if its head gets a VC."""
-    s = request_switch(request)
-    prefetch(st.batch_asked, (s, request_out(request)))
-    prefetch(st.vc_after, (s, request_port(request), request_vc(request)))
+    s, i, v, o, _ = request_of(request)
+    prefetch(st.batch_asked, (s, o))
+    prefetch(st.vc_after, (s, i, v))
 
 
 @compiled
@@ -62,13 +54,13 @@ def batch_vcs_choose(st: SwitchState, cycle: int) -> int:
     for n in range(count):
         _ahead(st, int(st.batch_heads[slot, assume_u32(min(n + AHEAD, count - 1))]))
         request = int(st.batch_heads[slot, assume_u32(n)])
-        s, o = request_switch(request), request_out(request)
-        vcs = request_vcs(request) & lane_value(st, s, st.k.free + o)
+        s, i, v, o, vcs = request_of(request)
+        vcs &= lane_value(st, s, st.k.free + o)
         if vcs == 0:
             block_on_output(st, request)
             continue
         if st.k.vc_input_first:
-            vcs = 1 << vc_by_priority(st, s, request_port(request), request_vc(request), o, vcs)
+            vcs = 1 << vc_by_priority(st, s, i, v, o, vcs)
         before = int(st.batch_asked[s, o])
         st.batch_asking[assume_u32(asking)] = with_vcs(request, vcs)
         st.batch_chain[assume_u32(asking)] = before & NO_PLACE if before >> PLACE_BITS == cycle else NO_PLACE
@@ -83,7 +75,7 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
     """Allocate VCs to the first `asking` heads of `st.batch_asking`; losers request again in the next cycle."""
     for k in range(asking):
         request = int(st.batch_asking[k])
-        s, o = request_switch(request), request_out(request)
+        s, _, _, o, _ = request_of(request)
         # A chain is allocated when its last request is reached, which `batch_asked` names.
         if int(st.batch_asked[s, o]) & NO_PLACE == k:
             if st.batch_chain[k] == NO_PLACE:
@@ -95,8 +87,8 @@ def batch_vcs_claim(st: SwitchState, asking: int, cycle: int) -> None:
 @compiled
 def _claim(st: SwitchState, s: int, request: int) -> None:
     """Allocate a VC to the head of `request`."""
-    w = grant_vc(st, s, request)
-    batch_on_vc_allocated(st, s, request_out(request), w, request_port(request), request_vc(request))
+    asked = request_of(request)
+    batch_on_vc_allocated(st, s, asked.out, grant_vc(st, s, request), asked.port, asked.vc)
 
 
 @compiled_noinline
@@ -114,10 +106,11 @@ def _claim_chain(st: SwitchState, s: int, last: int, cycle: int) -> None:
         st.asking[n] = request
         asking += 1
         k = int(st.batch_chain[k])
-    offer_vcs(st, s, asking, 1 << request_out(int(st.asking[0])))
+    offer_vcs(st, s, asking, 1 << request_of(int(st.asking[0])).out)
     for n in range(asking):
         request = int(st.asking[n])
-        if request_vcs(request):
+        _, i, v, _, offered = request_of(request)
+        if offered:
             _claim(st, s, request)
         else:
-            head_asks(st, head_request(st, s, request_port(request), request_vc(request)), cycle + 1)
+            head_asks(st, head_request(st, s, i, v), cycle + 1)

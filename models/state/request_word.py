@@ -6,12 +6,24 @@ Bits: VCs behind the output (0 to 15, one each), output (16 to 23), input VC (24
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled
 from models.params.parts import MAX_VCS
 
 _ALL_VCS = (1 << MAX_VCS) - 1
 _OF_SWITCH = (1 << 40) - 1
+
+
+class Request(NamedTuple):
+    """What a request says."""
+
+    switch: int
+    port: int  # of the input VC
+    vc: int
+    out: int
+    vcs: int  # mask of those behind the output
 
 
 @compiled
@@ -21,33 +33,10 @@ def request_word(s: int, i: int, v: int, o: int, vcs: int = 0) -> int:
 
 
 @compiled
-def request_switch(word: int) -> int:
-    """Return the switch."""
-    return assume_u32(word >> 40)
-
-
-@compiled
-def request_port(word: int) -> int:
-    """Return the input port."""
-    return assume_u32(word >> 32 & 255)
-
-
-@compiled
-def request_vc(word: int) -> int:
-    """Return the input VC."""
-    return assume_u32(word >> 24 & 255)
-
-
-@compiled
-def request_out(word: int) -> int:
-    """Return the output."""
-    return assume_u32(word >> 16 & 255)
-
-
-@compiled
-def request_vcs(word: int) -> int:
-    """Return the VCs (mask) behind it."""
-    return word & _ALL_VCS
+def request_of(word: int) -> Request:
+    """Return what a request says."""
+    port, vc, out = assume_u32(word >> 32 & 255), assume_u32(word >> 24 & 255), assume_u32(word >> 16 & 255)
+    return Request(assume_u32(word >> 40), port, vc, out, word & _ALL_VCS)
 
 
 @compiled

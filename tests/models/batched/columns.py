@@ -16,7 +16,7 @@ from models.jit.lanes import place_of_number
 from models.jit.simd import set_number
 from models.jit.simd_type import lane_bits
 from models.readout import flits_held, owns_vc
-from models.state.request_word import request_port, request_switch, request_vc, request_vcs
+from models.state.request_word import request_of
 from models.state.route_word import route_drop, route_out, route_vcs
 from models.state.vc_set import contains, numbered, port_of_number, vc_bit, vc_number, vc_of_number, vc_word
 
@@ -137,7 +137,7 @@ def _copy_vc(one, st, s, i, v, cycle):
     asks_at = _asks_at(one, s, i, v, cycle)
     if asks_at >= cycle:
         request = head_request(st, s, i, v)
-        if asks_at == cycle and request_vcs(request) & int(one.output[s, route_out(word)].free) == 0:
+        if asks_at == cycle and request_of(request).vcs & int(one.output[s, route_out(word)].free) == 0:
             block_on_output(st, request)
         else:
             head_asks(st, request, asks_at)
@@ -256,7 +256,7 @@ def _read_heads(st, now, vcs):
         slot = heads_slot(st, cycle)
         for n in range(st.batch_heads_end[slot]):
             request = int(st.batch_heads[slot, n])
-            s, i, v = request_switch(request), request_port(request), request_vc(request)
+            s, i, v, _, _ = request_of(request)
             if vcs[s, i, v, ASKS_AT] != -1:
                 raise AssertionError
             if request != head_request(st, s, i, v):

@@ -14,7 +14,7 @@ from models.batched.output_sets import outputs_number
 from models.batched.vectors import of_vc
 from models.buffer.head_delay import end_delays, head_waits, on_head_ready, on_vc_allocated
 from models.jit.compiled import compiled
-from models.state.request_word import request_out, request_port, request_switch, request_vc, request_vcs
+from models.state.request_word import request_of
 from models.state.route_word import route_word
 from models.state.vc_set import contains
 
@@ -44,12 +44,12 @@ def _asking(one, st, cycle, asked, requests):
     slot = heads_slot(st, cycle)
     for n in range(st.batch_heads_end[slot]):
         request = int(st.batch_heads[slot, n])
-        s, i, v = request_switch(request), request_port(request), request_vc(request)
+        s, i, v, o, vcs = request_of(request)
         if requests[s, i, v] != 0:
             raise AssertionError
         if request != head_request(st, s, i, v):
             raise AssertionError
-        requests[s, i, v] = request_out(request) << 16 | request_vcs(request)
+        requests[s, i, v] = o << 16 | vcs
     st.batch_heads_end[slot] = 0
 
 
