@@ -14,7 +14,7 @@ from models.state.declare import SWITCH, Field, Registers, Sizes, fields, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.route_word import route_drop
-from models.state.vc_set import contains, insert, remove, vc_bit, vc_number, vc_word, words_of
+from models.state.vc_set import contains, insert, remove, words_of
 
 
 def delay_slots(n: Sizes) -> int:
@@ -71,18 +71,15 @@ def delay_head(st: SwitchState, s: int, p: int, v: int, cycle: int) -> None:
     if st.k.predict and contains(st, st.delayed, s, p, v):
         _forget(st, s, p, v)
     insert(st, st.delayed, s, p, v)
-    slot = delay_end(st, cycle) & (st.k.delay_slots - 1)
-    n = vc_number(st, p, v)
-    st.delay_ends[s, slot, vc_word(st, n)] |= 1 << vc_bit(st, n)
+    insert(st, st.delay_ends[s], delay_end(st, cycle) & (st.k.delay_slots - 1), p, v)
     st.switch[s].delays = 1
 
 
 @compiled_noinline
 def _forget(st: SwitchState, s: int, p: int, v: int) -> None:
     """Cancel the delay of a head that was sent speculatively and has left."""
-    n = vc_number(st, p, v)
     for slot in range(st.k.delay_slots):
-        st.delay_ends[s, slot, vc_word(st, n)] &= ~(1 << vc_bit(st, n))
+        remove(st, st.delay_ends[s], slot, p, v)
 
 
 @compiled
