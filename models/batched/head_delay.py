@@ -33,9 +33,14 @@ def _most_heads(n: Sizes) -> int:
 
 @compiled_noinline
 def batched_head_delay_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Forget the heads of a switch that wait."""
-    if st.k.batched:
-        forget_heads(st, s)
+    """Remove the heads of a switch from the wheel; those that are blocked are at reset as all that is placed."""
+    for slot in range(len(st.batch_heads_end)):
+        kept = 0
+        for n in range(st.batch_heads_end[slot]):
+            request = st.batch_heads[slot, n]
+            st.batch_heads[slot, kept] = request
+            kept += int(request_of(request).switch != s)
+        st.batch_heads_end[slot] = kept
 
 
 class BatchedHeadDelayRegisters(Registers):
@@ -129,16 +134,3 @@ def wake_blocked_heads(st: SwitchState, s: int, o: int, cycle: int) -> None:
         for bit in each_member(rest):
             n = numbered(k, bit)
             head_asks(st, head_request(st, s, port_of_number(st, n), vc_of_number(st, n)), cycle)
-
-
-@compiled_noinline
-def forget_heads(st: SwitchState, s: int) -> None:
-    """Remove the heads of a switch that is reset, both from the wheel and from the blocked heads."""
-    st.blocked_heads[s, :] = 0
-    for slot in range(len(st.batch_heads_end)):
-        kept = 0
-        for n in range(st.batch_heads_end[slot]):
-            request = st.batch_heads[slot, n]
-            st.batch_heads[slot, kept] = request
-            kept += int(request_of(request).switch != s)
-        st.batch_heads_end[slot] = kept

@@ -104,7 +104,7 @@ FAULTS = {
         BATCHED + "vc_stage.batch_vcs_choose", "if else", "set condition", False
     ),
     "a reset leaves heads in the wheel": Fault(
-        BATCHED + "head_delay.batched_head_delay_reset", "forget_heads()", "drop statement"
+        BATCHED + "head_delay.batched_head_delay_reset", "=", "drop statement", which=(4, 4)
     ),
 }
 ALLOCATOR = BATCHED + "switch_allocator."

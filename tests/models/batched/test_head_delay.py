@@ -4,8 +4,8 @@ import numpy as np
 
 from models.batched.head_delay import (
     batch_on_head_ready,
+    batched_head_delay_reset,
     block_on_output,
-    forget_heads,
     head_request,
     heads_slot,
     wake_blocked_heads,
@@ -83,7 +83,8 @@ def _wake(st, outputs, cycle):
 def _forget(st, switches):
     for s in range(len(switches)):
         if switches[s]:
-            forget_heads(st, s)
+            st.blocked_heads[s, :] = 0
+            batched_head_delay_reset(st, s, 0)
 
 
 @compiled
