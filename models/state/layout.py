@@ -36,10 +36,6 @@ class Place(NamedTuple):
     dtype: Any
     shape: tuple[int, ...] = ()
 
-    def within(self, count: int) -> Place:
-        """Return the array with `count` ports, or VCs, as its first dimension."""
-        return self._replace(shape=(count, *self.shape))
-
     @property
     def size(self) -> int:
         """Bytes for one switch, port or VC, padded to whole words."""

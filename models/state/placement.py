@@ -81,6 +81,4 @@ def place(
 def _within(counts: tuple[int, int, int], level: int, array: Indexed) -> Place:
     """Return the place of an array in a block at the level of switches (0), ports (1) or VCs (2)."""
     indices, found = array
-    for count in reversed(counts[level + 1 : indices]):
-        found = found.within(count)
-    return found
+    return found._replace(shape=(*counts[level + 1 : indices], *found.shape))

@@ -92,9 +92,8 @@ def new_engine(
         )
     # A crossbar has other ports than an exchanger; unconnected ports change nothing.
     of_switch = [Place(name, np.int64) for name in ("mover_mark", "router_mark", "waits_mark")]
-    link = Place("link", np.int64)
-    of_port = [link] if batched else [Place("sent", np.int64, (params.vcs,))]
-    of_switch += [] if batched else [link.within(ports)]
+    of_port = [Place("link", np.int64)] if batched else [Place("sent", np.int64, (params.vcs,))]
+    of_switch += [] if batched else [Place("link", np.int64, (ports,))]
     others = nodes * params.node_ports if batched else 0
     state, arrays = new_state_beside(params, switches, ports, of_switch, of_port, batched, slots, others, window > 0)
     arrays["mover_mark"][:] = arrays["router_mark"][:] = arrays["waits_mark"][:] = -1
