@@ -89,7 +89,7 @@ def new_state_beside(
         images.append(np.stack((kept, values & ~kept)))
     made: dict[str, Any] = {}
     for name, register in REGISTERS.items():
-        made[name] = register.make(n, arrays[name] if name in names else None, made)
+        made[name] = arrays[name] if name in names else register.make(n, made)
     state: Any = StateTuple(constants(n), *memory, *images, **made)
     return state, {each.name: arrays[each.name] for each in (*of_switch, *of_port)}
 

@@ -160,10 +160,8 @@ class Array(NamedTuple):
         """Return its indices, and its place within an area."""
         return self.of, Place(name, self.type_for(n), self.shape(n))
 
-    def make(self, n: Sizes, in_block: np.ndarray | None, made: Mapping[str, Any]) -> np.ndarray:
-        """Return it, with its values at power-up; `in_block`, if it is in a block."""
-        if in_block is not None:
-            return in_block
+    def make(self, n: Sizes, made: Mapping[str, Any]) -> np.ndarray:
+        """Return it, which is in no block, with its values at power-up."""
         shape = (*n.counts[: self.of], *self.shape(n))
         if self.area is not None:
             return absent(self.type_for(n), len(shape))
@@ -186,8 +184,8 @@ class Made(NamedTuple):
     is_table: bool = False
     viewed: str = ""  # the array of which it is a view
 
-    def make(self, n: Sizes, in_block: np.ndarray | None, made: Mapping[str, Any]) -> Any:
-        """Return it, given what was made before; it is in no block."""
+    def make(self, n: Sizes, made: Mapping[str, Any]) -> Any:
+        """Return it, given what was made before."""
         return self.function(n, made)
 
 
