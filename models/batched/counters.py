@@ -12,30 +12,21 @@ from numpy.typing import NDArray
 from models.batched.flit import TAIL
 from models.batched.vc_sets import lane_value, load_vector, spread, store_vector, vector_at
 from models.batched.vectors import CounterVectors, number_of, of_vc
-from models.formats import Counter
+from models.counters import FLITS_IN, FLITS_OUT, PACKETS_IN, PACKETS_OUT
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.lanes import place_of_number
-from models.jit.simd import nonzero_mask
+from models.jit.simd import nonzero_mask, number_in, set_number
 from models.jit.simd_type import LANES, Vector, lane_bits
 from models.state.declare import NOTHING, Registers, apart
 from models.state.registers import SwitchState
-
-FLITS_IN, PACKETS_IN = int(Counter.FLITS_IN), int(Counter.PACKETS_IN)
-FLITS_OUT, PACKETS_OUT = int(Counter.FLITS_OUT), int(Counter.PACKETS_OUT)
-
-
-@compiled
-def _total_at(st: SwitchState, s: int, which: int) -> int:
-    """Return the index of the total of switch `s` for counter vector `which`."""
-    return place_of_number(s, st.k.batch_counts, which)
 
 
 @compiled_noinline
 def batched_counters_reset(st: SwitchState, s: int, cycle: int) -> None:
     """Clear the totals of a switch; its counters are cleared with the other vectors (`models.batched.vc_sets`)."""
     for which in range(st.k.batch_counts if st.k.batched else 0):
-        st.batch_totals[assume_u32(_total_at(st, s, which))] = 0
+        set_number(st.batch_totals, place_of_number(s, st.k.batch_counts, which), 0)
 
 
 class BatchedCounterRegisters(Registers):
@@ -76,7 +67,7 @@ def batch_count_out(st: SwitchState, batch: int, o: int, flits: Vector, vcs: Vec
 
 @compiled
 def _counted(st: SwitchState, s: int, which: int) -> int:
-    return int(st.batch_totals[assume_u32(_total_at(st, s, which))]) + lane_value(st, s, which)
+    return number_in(st.batch_totals, place_of_number(s, st.k.batch_counts, which)) + lane_value(st, s, which)
 
 
 @compiled
