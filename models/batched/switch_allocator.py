@@ -125,11 +125,7 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
     taken = grants(st, st.k.granted + i)
     simd_store(st.batch_grants, st.k.taken + i, taken)
     if not movemask(taken):
-        if st.k.static:
-            batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
-        simd_store(st.batch_scratch, st.k.chosen + i, spread(st, 0))
-        simd_store(st.batch_scratch, st.k.leaving + i, spread(st, 0))
-        store_vector(st, batch, st.k.connected + i, spread(st, 0))
+        _stay(st, batch, i)
         return taken
     heads = load_vector(st, batch, st.k.heads + i)
     granted = nonzero_mask(heads, taken)
@@ -155,6 +151,16 @@ def _leave(st: SwitchState, batch: int, i: int) -> Vector:
         drained = nonzero_mask(chosen, taken & spread_outputs(st, 1 << st.k.ports))
         store_vector(st, batch, st.k.connected + i, chosen & ~(tail | drained))
     return taken
+
+
+@compiled
+def _stay(st: SwitchState, batch: int, i: int) -> None:
+    """Record that no flit of input port `i` leaves: its heads are refused, its connection ends."""
+    if st.k.static:
+        batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
+    simd_store(st.batch_scratch, st.k.chosen + i, spread(st, 0))
+    simd_store(st.batch_scratch, st.k.leaving + i, spread(st, 0))
+    store_vector(st, batch, st.k.connected + i, spread(st, 0))
 
 
 @compiled
@@ -214,10 +220,10 @@ def allocate_batch(st: SwitchState, batch: int) -> int:
         requested = requested | _select(st, batch, i)
     if not movemask(requested):
         nothing_leaves(st)
-        if st.k.static:
-            _refuse_every(st, batch)
+        for i in range(st.k.ports):
+            _stay(st, batch, i)
         if st.k.hold:
-            _hold_nothing(st, batch)
+            outputs_put(st, batch, st.k.held_outputs, spread_outputs(st, 0))
         return NOTHING
     grant_outputs(st, batch)
     taken = spread_outputs(st, 0)
@@ -230,18 +236,3 @@ def allocate_batch(st: SwitchState, batch: int) -> int:
     if st.k.hold:
         _hold(st, batch)
     return DRAINS if movemask(taken & spread_outputs(st, 1 << st.k.ports)) else SENDS
-
-
-@compiled
-def _refuse_every(st: SwitchState, batch: int) -> None:
-    """Record all heads that asked for an output as refused."""
-    for i in range(st.k.ports):
-        batch_refuse(st, batch, i, spread(st, 0), spread(st, 0))
-
-
-@compiled
-def _hold_nothing(st: SwitchState, batch: int) -> None:
-    """End all connections."""
-    outputs_put(st, batch, st.k.held_outputs, spread_outputs(st, 0))
-    for i in range(st.k.ports):
-        store_vector(st, batch, st.k.connected + i, spread(st, 0))

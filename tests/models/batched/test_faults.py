@@ -130,7 +130,7 @@ OF_ONE_STEP = {
     "the order of an output's VCs stays": Fault(ALLOCATOR + "_own", "order_after()", "replace by argument", 1),
     "no output is held": Fault(ALLOCATOR + "_hold", "|", "keep left"),
     "an output stays held where nothing is asked for": Fault(
-        ALLOCATOR + "_hold_nothing", "outputs_put()", "drop statement"
+        ALLOCATOR + "allocate_batch", "outputs_put()", "drop statement"
     ),
     "a delay never ends": Fault(BATCHED + "head_delay.end_head_delays", "_begin()", "drop statement"),
 }
@@ -165,9 +165,7 @@ OF_STATIC = {
     ),
     "a head that was refused may leave": Fault(BATCHED + "vc_buffer.batch_refuse", "|", "keep left", which=(1, 2)),
     "a head that leaves was refused": Fault(BATCHED + "vc_buffer.batch_refuse", "&", "keep left", which=(2, 2)),
-    "where no port sends nobody is refused": Fault(
-        ALLOCATOR + "_leave", "batch_refuse()", "drop statement", which=(1, 2)
-    ),
+    "where no port sends nobody is refused": Fault(ALLOCATOR + "_stay", "batch_refuse()", "drop statement"),
     "the matrix of VCs stays": Fault(MATRIX + "advance_vc_matrix", "row_after()", "replace by argument", 0),
     "the matrix of input ports stays": Fault(
         MATRIX + "advance_input_matrix", "orders_after()", "replace by argument", 0
