@@ -206,9 +206,11 @@ def arrived_behind(st: SwitchState, s: int, p: int, v: int) -> bool:
 
 
 @compiled
-def _follows_all(st: SwitchState) -> bool:
-    """Return whether every link must be known in each visit: heads choose among them, or their buffers want them."""
-    return st.k.adaptive != DETERMINISTIC or st.k.output_fifo or st.k.output_queues
+def _followed(st: SwitchState, links: int) -> int:
+    """Return the links to be advanced in a visit: all if heads choose among them or buffers want them, else `links`."""
+    if st.k.adaptive != DETERMINISTIC or st.k.output_fifo or st.k.output_queues:
+        return (1 << st.k.ports) - 1
+    return links
 
 
 @compiled_noinline
@@ -219,11 +221,8 @@ def lpi_begin(st: SwitchState, s: int, cycle: int) -> None:
     """
     sw = st.switch[s]
     wanted = wanted_outputs(st, s)
-    links = int(sw.wanted) | wanted | int(sw.hinted)
-    if _follows_all(st):
-        links = (1 << st.k.ports) - 1
     awake = 0
-    for o in each_member(links):
+    for o in each_member(_followed(st, int(sw.wanted) | wanted | int(sw.hinted))):
         _catch_up(st, s, o, cycle)
         if st.link_power[s, o].phase == ACT:
             awake |= 1 << o
@@ -236,10 +235,7 @@ def lpi_end(st: SwitchState, s: int, cycle: int, moved: bool) -> None:
     """End a visit: advance over `cycle`, and record what is wanted until the next visit."""
     sw = st.switch[s]
     wanted, hinted = int(sw.wanted), int(sw.hinted)
-    links = wanted | hinted
-    if _follows_all(st):
-        links = (1 << st.k.ports) - 1
-    for o in each_member(links):
+    for o in each_member(_followed(st, wanted | hinted)):
         waits = st.k.output_fifo and buffered(st, s, o, cycle)
         if st.k.output_queues:
             waits = queue_waited(st, s, o, cycle)
