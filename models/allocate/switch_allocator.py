@@ -241,9 +241,7 @@ def hold_too(st: SwitchState, s: int, i: int, v: int, o: int, cycle: int) -> Non
             sw.held = 0
             sw.holding = 0
             sw.held_in = cycle + 1
-        sw.held |= 1 << o
-        sw.holding |= 1 << i
-        st.input[s, i].holder = v
+        hold(st, s, i, v, o, 1)
 
 
 @compiled_noinline
