@@ -56,8 +56,7 @@ def round_robin(requests: int, order: int) -> int:
 @compiled
 def round_robin_next(winner: int) -> int:
     """Return the order after `winner` was granted."""
-    order: int = order_after(1 << winner, 0)
-    return order
+    return int(order_after(1 << winner, 0))
 
 
 @compiled

@@ -74,8 +74,7 @@ def block_next(st: SwitchState, s: int, p: int, v: int, tail: int) -> None:
 def whole(st: SwitchState, s: int, p: int, v: int) -> bool:
     """Return whether the front packet is stored as a whole, or fills the queue."""
     vc = st.vc[s, p, v]
-    is_whole: bool = vc.tails > 0 or vc.count == st.k.depth
-    return is_whole
+    return int(vc.tails) > 0 or int(vc.count) == st.k.depth
 
 
 @compiled

@@ -83,23 +83,20 @@ def new_sources(count: int, vcs: int, depth: int) -> tuple[np.ndarray, np.ndarra
 @compiled
 def source_rests(sources: np.ndarray, n: int, cycle: int) -> bool:
     """Return whether the link of source `n` is still busy in `cycle`, so that the source decides nothing."""
-    ready: int = sources[n].ready
-    return cycle < ready
+    return cycle < int(sources[n].ready)
 
 
 @compiled
 def source_can_take(sources: np.ndarray, n: int, of_port: int, cycle: int) -> bool:
     """Return whether source `n` can claim a VC for a packet in `cycle`."""
     source = sources[n]
-    can: bool = (_claimable(sources, n) != 0) & (source.under_way < of_port) & (cycle >= source.ready)
-    return can
+    return (_claimable(sources, n) != 0) & (int(source.under_way) < of_port) & (cycle >= int(source.ready))
 
 
 @compiled
 def _claimable(sources: np.ndarray, n: int) -> int:
     """Return the VCs of source `n` that a packet can claim."""
-    vcs: int = open_vcs(int(sources[n].roomy), int(sources[n].free), -1)
-    return vcs
+    return int(open_vcs(int(sources[n].roomy), int(sources[n].free), -1))
 
 
 @compiled

@@ -260,8 +260,7 @@ def lpi_active(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     if link.since > cycle:
         return int(st.switch[s].awake) >> o & 1 == 1
     _catch_up(st, s, o, cycle)
-    phase: int = link.phase
-    return phase == ACT
+    return int(link.phase) == ACT
 
 
 @compiled_noinline

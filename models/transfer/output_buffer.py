@@ -49,26 +49,23 @@ def depart(st: SwitchState, s: int, o: int, cycle: int) -> None:
 @compiled
 def link_clear(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether a flit that is sent through output `o` in `cycle` goes straight to the link."""
-    clear: bool = not st.k.output_fifo or st.departed[s, o] + st.k.speedup <= cycle + 1
-    return clear
+    return not st.k.output_fifo or int(st.departed[s, o]) + st.k.speedup <= cycle + 1
 
 
 @compiled
 def buffered(st: SwitchState, s: int, o: int, cycle: int) -> bool:
     """Return whether the buffer of output `o` holds a flit in `cycle`."""
-    latest: int = st.departed[s, o]
-    return latest > cycle
+    return int(st.departed[s, o]) > cycle
 
 
 @compiled_noinline
 def any_buffered(st: SwitchState, s: int, cycle: int) -> bool:
     """Return whether the buffer, or a queue, of any output port holds a flit in `cycle`, which is allocated."""
     if st.k.output_queues:
-        waiting: int = st.queueing[s].before | st.queueing[s].waiting
-        return waiting != 0
-    latest: int = st.departed[s, 0]
+        return int(st.queueing[s].before | st.queueing[s].waiting) != 0
+    latest = int(st.departed[s, 0])
     for o in range(1, st.k.ports):
-        latest = max(latest, st.departed[s, o])
+        latest = max(latest, int(st.departed[s, o]))
     return latest > cycle
 
 

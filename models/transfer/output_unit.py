@@ -85,8 +85,7 @@ def claimable(st: SwitchState, s: int, o: int) -> int:
     enough = int(output.credited) if one_is_enough(st) else int(output.roomy)
     if st.k.output_queues:
         enough &= int(output.credited)
-    vcs: int = open_vcs(enough, int(output.free), -1)
-    return vcs
+    return int(open_vcs(enough, int(output.free), -1))
 
 
 @compiled
