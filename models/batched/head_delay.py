@@ -27,7 +27,8 @@ def _slots(n: Sizes) -> int:
     return delay_slots(n) if n.batched else 1
 
 
-def _most_heads(n: Sizes) -> int:
+def most_heads(n: Sizes) -> int:
+    """Return how many heads may wait at once."""
     return n.switches * n.ports * n.vcs if n.batched else 0
 
 
@@ -49,7 +50,7 @@ class BatchedHeadDelayRegisters(Registers):
     # input VCs whose head is blocked on an output
     blocked_heads: np.ndarray = placed(Area.HEADS, np.int64, PORT, words_of, built=lambda n: n.batched)
     # timing wheel of requests of heads, and the number of requests in each slot
-    batch_heads: np.ndarray = apart(np.int64, NOTHING, lambda n: (_slots(n), _most_heads(n) + 1))
+    batch_heads: np.ndarray = apart(np.int64, NOTHING, lambda n: (_slots(n), most_heads(n) + 1))
     batch_heads_end: np.ndarray = apart(np.int64, NOTHING, lambda n: (_slots(n),))
     reset = batched_head_delay_reset
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from models.allocate.vc_stage import grant_vc, offer_vcs, vc_by_priority
-from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot
+from models.batched.head_delay import block_on_output, head_asks, head_request, heads_slot, most_heads
 from models.batched.vc_sets import batch_on_vc_allocated, lane_value
 from models.jit.bits import assume_u32
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.prefetch import prefetch
-from models.state.declare import NOTHING, PORT, Registers, Sizes, apart, placed
+from models.state.declare import NOTHING, PORT, Registers, apart, placed
 from models.state.placement import Area
 from models.state.registers import SwitchState
 from models.state.request_word import request_of, with_vcs, within_switch
@@ -24,15 +24,12 @@ PLACE_BITS = 24
 NO_PLACE = (1 << PLACE_BITS) - 1
 
 
-def _most_heads(n: Sizes) -> tuple[int, ...]:
-    return (n.switches * n.ports * n.vcs if n.batched else 0,)
-
-
 class BatchedVcStageRegisters(Registers):
     """Scratch: requests of a cycle, linked in chains."""
 
-    batch_asking: np.ndarray = apart(np.int64, NOTHING, _most_heads)  # those for VCs that are free
-    batch_chain: np.ndarray = apart(np.int64, NOTHING, _most_heads)  # index of the request before for the same output
+    batch_asking: np.ndarray = apart(np.int64, NOTHING, lambda n: (most_heads(n),))  # those for VCs that are free
+    # index of the request before for the same output
+    batch_chain: np.ndarray = apart(np.int64, NOTHING, lambda n: (most_heads(n),))
     # cycle << 24 | index of the last request for an output
     batch_asked: np.ndarray = placed(Area.REQUESTS, np.int64, PORT, built=lambda n: n.batched, fill=-1)
 

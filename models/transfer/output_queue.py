@@ -41,16 +41,13 @@ def _built(n: Sizes) -> bool:
     return n.params.output_queues
 
 
-def _flits(n: Sizes) -> tuple[int, ...]:
-    return (max(1, n.params.output_flits),)
-
-
 class OutputQueueRegisters(Registers):
     """Granted flits that wait for a credit, or for their turn on the link."""
 
     queueing: Records = placed(Area.REST, SWITCH_WIDE, SWITCH, built=_built, fill={"before_in": LONG_AGO})
     output_queue: Records = placed(Area.REST, OUTPUT, PORT, built=_built, fill={"linked": vcs_at_reset})
-    queued: np.ndarray = placed(Area.REST, np.int64, VC, _flits, built=_built)  # flit << 1 | whether it is a head
+    # flit << 1 | whether it is a head
+    queued: np.ndarray = placed(Area.REST, np.int64, VC, lambda n: (max(1, n.params.output_flits),), built=_built)
     queue_count: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
     queue_first: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
 
