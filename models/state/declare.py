@@ -189,20 +189,12 @@ class Made(NamedTuple):
         return self.function(n, made)
 
 
-def _scalar(n: Sizes) -> tuple[int, ...]:
-    return ()
-
-
-def _always(n: Sizes) -> bool:
-    return True
-
-
 def placed(
     area: Area,
     dtype: Any,
     of: int,
-    shape: Shape = _scalar,
-    built: Condition = _always,
+    shape: Shape = lambda n: (),
+    built: Condition = lambda n: True,
     fill: Fill | Mapping[Any, Fill] = 0,
     kept: bool = False,
 ) -> Any:  # whatever the annotation of the register says
@@ -229,7 +221,12 @@ def placed(
 
 
 def apart(
-    dtype: Any, of: int, shape: Shape = _scalar, built: Condition = _always, fill: int = 0, of_batches: bool = False
+    dtype: Any,
+    of: int,
+    shape: Shape = lambda n: (),
+    built: Condition = lambda n: True,
+    fill: int = 0,
+    of_batches: bool = False,
 ) -> Any:
     """Declare an array that lies by itself, and is empty if it is not built.
 
