@@ -39,7 +39,7 @@ class Place(NamedTuple):
     @property
     def size(self) -> int:
         """Bytes for one switch, port or VC, padded to whole words."""
-        return -(-int(np.dtype(self.dtype).itemsize * np.prod(self.shape, dtype=np.int64)) // WORD) * WORD
+        return -(-np.dtype((self.dtype, self.shape)).itemsize // WORD) * WORD
 
 
 def aligned(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -81,16 +81,9 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> tuple[di
     for level, places in enumerate(levels):
         offset = sum(widths[:level])
         for place in places:
-            kind = np.dtype(place.dtype)
-            inner = [int(kind.itemsize * np.prod(place.shape[d + 1 :])) for d in range(len(place.shape))]
+            kind = np.dtype((place.dtype, place.shape))  # numpy appends the dimensions of such a type to the array's
             arrays[place.name] = _named(
-                np.ndarray(
-                    (*counts[: level + 1], *place.shape),
-                    kind,
-                    buffer=memory.data,
-                    offset=offset,
-                    strides=(*strides[: level + 1], *inner),
-                )
+                np.ndarray(counts[: level + 1], kind, memory.data, offset, strides[: level + 1])
             )
             offset += place.size
     return arrays, memory.view(np.int64)
