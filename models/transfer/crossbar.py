@@ -93,10 +93,8 @@ def send_queued(st: SwitchState, s: int, o: int, cycle: int) -> Move:
 def discard(st: SwitchState, s: int, i: int, v: int, cycle: int) -> Move:
     """Drop the front flit of input VC (i, v)."""
     flit = _take(st, s, i, v, cycle)
-    tail = flit & 1
     count(st, s, i, FLITS_DROPPED, 1)
-    if tail:
-        count(st, s, i, PACKETS_DROPPED, 1)
+    count(st, s, i, PACKETS_DROPPED, flit & 1)
     return Move(i, v, NO_PORT, 0, 0, flit, cycle)
 
 
