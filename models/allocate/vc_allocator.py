@@ -15,10 +15,7 @@ class VcAllocatorRegisters(Registers):
     """The output VC that the front packet of an input VC owns, and the arbiter over VCs behind an output."""
 
     in_output = fields(Field("vc_order", np.int32))
-    in_vc = fields(
-        Field("active", np.int8),
-        Field("out_vc", np.int8),
-    )
+    in_vc = fields(Field("active", np.int8), Field("out_vc", np.int8))
 
 
 @compiled

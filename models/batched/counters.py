@@ -36,10 +36,7 @@ class BatchedCounterRegisters(Registers):
     batch_visits: np.ndarray = apart(np.int64, NOTHING, lambda n: (n.batches,), of_batches=True)
     # by batch, counter and lane
     batch_totals: np.ndarray = apart(
-        np.int64,
-        NOTHING,
-        lambda n: (n.batches * number_of(n, CounterVectors) * LANES,),
-        of_batches=True,
+        np.int64, NOTHING, lambda n: (n.batches * number_of(n, CounterVectors) * LANES,), of_batches=True
     )
     reset = batched_counters_reset
 

@@ -13,15 +13,7 @@ from models.batched.arbiter import advance_vc_matrix, vc_of_matrix
 from models.batched.crossbar import grants, scratch
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lpi import active_outputs
-from models.batched.matching import (
-    DRAINS,
-    NOTHING,
-    SENDS,
-    advance_outputs,
-    grant_outputs,
-    nothing_leaves,
-    select_sent,
-)
+from models.batched.matching import DRAINS, NOTHING, SENDS, advance_outputs, grant_outputs, nothing_leaves, select_sent
 from models.batched.output_sets import outputs_get, outputs_put, spread_outputs
 from models.batched.vc_buffer import batch_refuse, batch_waits_for_rest
 from models.batched.vc_sets import load_vector, spread, store_vector

@@ -8,14 +8,7 @@ from models.allocate.switch_allocator import hold_too
 from models.allocate.vc_allocator import advance_vc_order
 from models.buffer.head_delay import on_vc_allocated
 from models.buffer.vc_buffer import pop
-from models.counters import (
-    BYPASS_FLITS,
-    BYPASS_HEADS,
-    BYPASS_SQUASHED,
-    FLITS_OUT,
-    PACKETS_OUT,
-    count,
-)
+from models.counters import BYPASS_FLITS, BYPASS_HEADS, BYPASS_SQUASHED, FLITS_OUT, PACKETS_OUT, count
 from models.jit.compiled import compiled, compiled_noinline
 from models.power.lpi import lpi_active, lpi_use
 from models.predict.predictor import predicted, predictor_update
