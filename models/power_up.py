@@ -99,7 +99,7 @@ def _in_blocks(n: Sizes) -> dict[Area, list[Indexed]]:
     wanted: defaultdict[Area, list[Indexed]] = defaultdict(list)
     for name, register in REGISTERS.items():
         if isinstance(register, Array) and register.area is not None and register.built(n):
-            wanted[register.area].append(register.indexed(name, n))
+            wanted[register.area].append((register.of, Place(name, register.type_for(n), register.shape(n))))
     return wanted
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from models.jit.simd_type import batches_of
 from models.params import SwitchParams
-from models.state.layout import Place, absent, aligned
+from models.state.layout import absent, aligned
 from models.state.placement import Area
 
 if TYPE_CHECKING:
@@ -155,10 +155,6 @@ class Array(NamedTuple):
         """Return the type of an element."""
         found: np.dtype = np.dtype(self.dtype if isinstance(self.dtype, type | np.dtype) else self.dtype(n))
         return found
-
-    def indexed(self, name: str, n: Sizes) -> tuple[int, Place]:
-        """Return its indices, and its place within an area."""
-        return self.of, Place(name, self.type_for(n), self.shape(n))
 
     def make(self, n: Sizes, made: Mapping[str, Any]) -> np.ndarray:
         """Return it, which is in no block, with its values at power-up."""
