@@ -31,14 +31,9 @@ def pin_shift(ports: int) -> int:
     return (2 * ports - 1).bit_length() + SHIFT
 
 
-def other_words(others: int) -> int:
-    """Return the words of one cycle of `pins_due` for other pins than switches'; the last batch has `no_pin`."""
-    return due_words(batches_of(others) + 1)
-
-
 def _own_words(n: Sizes) -> int:
-    """Return the words of a cycle of `pins_due` whose pins are visited."""
-    return due_words(n.batches) + other_words(n.others)
+    """Return the words of a cycle of `pins_due` whose pins are visited; of other pins, the last batch has `no_pin`."""
+    return due_words(n.batches) + due_words(batches_of(n.others) + 1)
 
 
 def _slot_words(n: Sizes) -> int:
