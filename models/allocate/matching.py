@@ -62,7 +62,9 @@ def match_outputs(st: SwitchState, s: int) -> int:
     int
         Mask of input ports with a grant; `accept` chooses among the grants of an input port.
     """
-    outputs = requested_outputs(st, s)
+    outputs = _ask(st, s)
+    if restricts(st):
+        outputs = _restrict(st, s, outputs)
     if st.k.ports_first:
         outputs = _choose_outputs(st, s, outputs)
     return _grant_all(st, s, outputs)
@@ -197,25 +199,12 @@ def output_vc(st: SwitchState, s: int, i: int, v: int, o: int) -> int:
 
 
 @compiled
-def requested_outputs(st: SwitchState, s: int) -> int:
-    """Collect the requests for each output, from the registers.
-
-    Returns
-    -------
-    int
-        Mask of outputs that are requested; bit `ports` is the drain port. Unless `restricts`, the requests still
-        include owners of VCs without a credit: `mask_creditless` must be called before an output chooses.
-    """
-    outputs = _ask(st, s)
-    return _restrict(st, s, outputs) if restricts(st) else outputs
-
-
-@compiled
 def _ask(st: SwitchState, s: int) -> int:
-    """Collect the requests for each output; return the mask of requested outputs.
+    """Collect the requests for each output, from the registers; return the mask of requested outputs.
 
-    An input VC with a flit requests the output of which it owns a VC, whether or not that VC has a credit. VCs whose
-    flit is to be dropped own the drain port, output number `ports`.
+    An input VC with a flit requests the output of which it owns a VC, whether or not that VC has a credit: unless
+    `restricts`, `mask_creditless` must be called before an output chooses. VCs whose flit is to be dropped own the
+    drain port, output number `ports`.
     """
     drain_port = st.k.ports
     outputs = 0
