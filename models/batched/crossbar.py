@@ -48,18 +48,13 @@ def taken_of(st: SwitchState, i: int, lane: int) -> int:
 @compiled
 def chosen_of(st: SwitchState, i: int, lane: int) -> int:
     """Return the input VC that the flit of input port `i` leaves, in the switch of `lane`."""
-    return count_trailing_zeros(_number(st, st.k.chosen + i, lane))
+    return count_trailing_zeros(number_in(st.batch_scratch, (st.k.chosen + i) * LANES + lane))
 
 
 @compiled
 def leaving_of(st: SwitchState, i: int, lane: int) -> int:
     """Return the flit of input port `i` that leaves in the switch of `lane`, encoded with its output VC."""
-    return _number(st, st.k.leaving + i, lane)
-
-
-@compiled
-def _number(st: SwitchState, which: int, lane: int) -> int:
-    return number_in(st.batch_scratch, which * LANES + lane)
+    return number_in(st.batch_scratch, (st.k.leaving + i) * LANES + lane)
 
 
 @compiled
