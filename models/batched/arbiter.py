@@ -7,52 +7,35 @@ input ports, those at which the lower one has priority.
 
 from __future__ import annotations
 
+import numpy as np
+
 from models.allocate.arbiter import orders_after, row_after, row_wins
 from models.batched.crossbar import grants
 from models.batched.output_sets import outputs_get, outputs_put, spread_outputs
-from models.batched.vc_sets import load_vector, spread, store_vector
-from models.batched.vectors import of_vc
 from models.jit.compiled import compiled
-from models.jit.simd import simd_store
+from models.jit.simd import broadcast, simd_load, simd_store
 from models.jit.simd_type import Vector
 from models.state.registers import SwitchState
 
 
 @compiled
-def vc_of_matrix(st: SwitchState, batch: int, i: int, requests: Vector) -> Vector:
-    """Return, one-hot, the VC of input port `i` that has priority over all others of `requests`."""
-    chosen = spread(st, 0)
-    for v in range(st.k.vcs):
-        row = load_vector(st, batch, st.k.vc_rows + of_vc(st, i, v))
-        chosen = chosen | row_wins(requests, row, spread(st, 1 << v))
+def first_by_matrix(vectors: np.ndarray, rows: int, requesters: int, requests: Vector) -> Vector:
+    """Return, one-hot, the requester that has priority over all others of `requests`.
+
+    `rows` is the index, in an array of vectors, of the first of the rows, one of each requester.
+    """
+    chosen = broadcast(vectors, 0)
+    for n in range(requesters):
+        chosen = chosen | row_wins(requests, simd_load(vectors, rows + n), broadcast(vectors, 1 << n))
     return chosen
 
 
 @compiled
-def advance_vc_matrix(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
-    """Give the VC `chosen` of input port `i`, one-hot, the least priority; none where it is 0."""
-    for v in range(st.k.vcs):
-        which = st.k.vc_rows + of_vc(st, i, v)
-        store_vector(st, batch, which, row_after(load_vector(st, batch, which), spread(st, 1 << v), chosen))
-
-
-@compiled
-def output_of_matrix(st: SwitchState, batch: int, i: int, granted: Vector) -> Vector:
-    """Return, one-hot, the output that input port `i` accepts: that with priority over all others of `granted`."""
-    chosen = spread_outputs(st, 0)
-    for o in range(st.k.ports + 1):
-        row = outputs_get(st, batch, st.k.output_rows + i * (st.k.ports + 1) + o)
-        chosen = chosen | row_wins(granted, row, spread_outputs(st, 1 << o))
-    return chosen
-
-
-@compiled
-def advance_output_matrix(st: SwitchState, batch: int, i: int, taken: Vector) -> None:
-    """Give the output `taken` of input port `i`, one-hot, the least priority; none where it is 0."""
-    for o in range(st.k.ports + 1):
-        which = st.k.output_rows + i * (st.k.ports + 1) + o
-        row = outputs_get(st, batch, which)
-        outputs_put(st, batch, which, row_after(row, spread_outputs(st, 1 << o), taken))
+def matrix_after(vectors: np.ndarray, rows: int, requesters: int, chosen: Vector) -> None:
+    """Give the requester `chosen`, one-hot, the least priority; none where it is 0. `rows` as in `first_by_matrix`."""
+    for n in range(requesters):
+        row = simd_load(vectors, rows + n)
+        simd_store(vectors, rows + n, row_after(row, broadcast(vectors, 1 << n), chosen))
 
 
 @compiled

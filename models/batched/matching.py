@@ -8,7 +8,7 @@ batch are skipped.
 from __future__ import annotations
 
 from models.allocate.arbiter import orders_after, won_first, won_last
-from models.batched.arbiter import advance_input_matrix, advance_output_matrix, grant_by_matrix, output_of_matrix
+from models.batched.arbiter import advance_input_matrix, first_by_matrix, grant_by_matrix, matrix_after
 from models.batched.crossbar import grants, scratch
 from models.batched.flit import HEAD, TAIL
 from models.batched.output_sets import outputs_get, outputs_put, spread_outputs
@@ -77,16 +77,19 @@ def _accept(st: SwitchState, batch: int, i: int) -> Vector:
         return spread_outputs(st, 0)
     accept, order = outputs_get(st, batch, st.k.output_order + i), load_vector(st, batch, st.k.vc_order + i)
     granted = grants(st, st.k.granted + i)
-    taken = output_of_matrix(st, batch, i, granted) if st.k.matrix else first(granted, accept)
+    if st.k.matrix:
+        requesters = st.k.ports + 1
+        rows = batch * st.k.batch_output_vectors + st.k.output_rows + i * requesters
+        taken = first_by_matrix(st.batch_outputs, rows, requesters, granted)
+        matrix_after(st.batch_outputs, rows, requesters, taken)
+    else:
+        taken = first(granted, accept)
+        outputs_put(st, batch, st.k.output_order + i, order_after(taken, accept))
     going = spread(st, 0)
     for v in range(st.k.vcs):
         asked = outputs_get(st, batch, st.k.granted_output + of_vc(st, i, v))
         going = going | nonzero_mask(going, taken & asked) & spread(st, 1 << v)
     chosen = first(going & _ready(st, batch, i), order)
-    if st.k.matrix:
-        advance_output_matrix(st, batch, i, taken)
-    else:
-        outputs_put(st, batch, st.k.output_order + i, order_after(taken, accept))
     store_vector(st, batch, st.k.vc_order + i, order_after(chosen, order))
     simd_store(st.batch_grants, st.k.taken + i, taken)
     simd_store(st.batch_scratch, st.k.chosen + i, chosen)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from models.allocate.switch_allocator import connected_first, not_held
 from models.allocate.vc_allocator import choose_head_vc
-from models.batched.arbiter import advance_vc_matrix, vc_of_matrix
+from models.batched.arbiter import first_by_matrix, matrix_after
 from models.batched.crossbar import grants, scratch
 from models.batched.flit import HEAD, TAIL, flit_on
 from models.batched.lpi import active_outputs
 from models.batched.matching import DRAINS, NOTHING, SENDS, advance_outputs, grant_outputs, nothing_leaves, select_sent
 from models.batched.output_sets import outputs_get, outputs_put, spread_outputs
 from models.batched.vc_buffer import batch_refuse, batch_waits_for_rest
-from models.batched.vc_sets import load_vector, spread, store_vector
+from models.batched.vc_sets import load_vector, spread, store_vector, vector_at
 from models.batched.vectors import of_level, of_vc
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.sets import blend, first, order_after
@@ -94,7 +94,8 @@ def _select(st: SwitchState, batch: int, i: int) -> Vector:
 def _first_ready(st: SwitchState, batch: int, i: int, ready: Vector) -> Vector:
     """Return, one-hot, the VC of input port `i` that its arbiter chooses among those `ready`."""
     if st.k.matrix:
-        return vc_of_matrix(st, batch, i, ready)
+        rows = vector_at(st, batch, st.k.vc_rows + of_vc(st, i, 0))
+        return first_by_matrix(st.batch_vcs, rows, st.k.vcs, ready)
     return first(ready, load_vector(st, batch, st.k.vc_order + i))
 
 
@@ -102,7 +103,7 @@ def _first_ready(st: SwitchState, batch: int, i: int, ready: Vector) -> Vector:
 def _advance(st: SwitchState, batch: int, i: int, chosen: Vector) -> None:
     """Advance the arbiter over VCs of input port `i`: the flit of the VC `chosen`, one-hot, leaves."""
     if st.k.matrix:
-        advance_vc_matrix(st, batch, i, chosen)
+        matrix_after(st.batch_vcs, vector_at(st, batch, st.k.vc_rows + of_vc(st, i, 0)), st.k.vcs, chosen)
     else:
         order = load_vector(st, batch, st.k.vc_order + i)
         store_vector(st, batch, st.k.vc_order + i, order_after(chosen, order))

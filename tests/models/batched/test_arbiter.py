@@ -7,11 +7,9 @@ from cocotb_tests.runner.run_bench import seed
 from models.allocate.arbiter import matrix, matrix_next
 from models.batched.arbiter import (
     advance_input_matrix,
-    advance_output_matrix,
-    advance_vc_matrix,
+    first_by_matrix,
     grant_by_matrix,
-    output_of_matrix,
-    vc_of_matrix,
+    matrix_after,
 )
 from models.jit.compiled import compiled
 from models.jit.simd import simd_load, simd_store
@@ -35,11 +33,13 @@ def _choose(st, requests, won, of_vcs):
         batch, i = n // st.k.ports, n % st.k.ports
         asked = simd_load(requests, n)
         if of_vcs:
-            chosen = vc_of_matrix(st, batch, i, asked)
-            advance_vc_matrix(st, batch, i, chosen)
+            rows = batch * st.k.batch_vectors + st.k.vc_rows + i * st.k.vcs
+            chosen = first_by_matrix(st.batch_vcs, rows, st.k.vcs, asked)
+            matrix_after(st.batch_vcs, rows, st.k.vcs, chosen)
         else:
-            chosen = output_of_matrix(st, batch, i, asked)
-            advance_output_matrix(st, batch, i, chosen)
+            rows = batch * st.k.batch_output_vectors + st.k.output_rows + i * (st.k.ports + 1)
+            chosen = first_by_matrix(st.batch_outputs, rows, st.k.ports + 1, asked)
+            matrix_after(st.batch_outputs, rows, st.k.ports + 1, chosen)
         simd_store(won, n, chosen)
 
 

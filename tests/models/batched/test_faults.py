@@ -166,7 +166,7 @@ OF_STATIC = {
     "a head that was refused may leave": Fault(BATCHED + "vc_buffer.batch_refuse", "|", "keep left", which=(1, 2)),
     "a head that leaves was refused": Fault(BATCHED + "vc_buffer.batch_refuse", "&", "keep left", which=(2, 2)),
     "where no port sends nobody is refused": Fault(ALLOCATOR + "_stay", "batch_refuse()", "drop statement"),
-    "the matrix of VCs stays": Fault(MATRIX + "advance_vc_matrix", "row_after()", "replace by argument", 0),
+    "the matrix of VCs stays": Fault(MATRIX + "matrix_after", "row_after()", "replace by argument", 0),
     "the matrix of input ports stays": Fault(
         MATRIX + "advance_input_matrix", "orders_after()", "replace by argument", 0
     ),
@@ -175,8 +175,8 @@ OF_STATIC = {
 }
 OF_MATRIX = {
     "none, matrix arbiters": None,
-    "the matrix of outputs stays": Fault(MATRIX + "advance_output_matrix", "row_after()", "replace by argument", 0),
-    "a port accepts any output": Fault(MATRIX + "output_of_matrix", "row_wins()", "replace by argument", 0),
+    "the matrix of outputs stays": Fault(MATRIX + "matrix_after", "row_after()", "replace by argument", 0),
+    "a port accepts any output": Fault(MATRIX + "first_by_matrix", "row_wins()", "replace by argument", 0),
 }
 OF_ADAPTIVE = {
     "none, adaptive": None,
