@@ -229,6 +229,7 @@ def top_step(
     status[COUNTER_DATA] = 0
     if control[RESET]:
         reset(st, s, cycle)
+        st.departing[s, :] = 0
     else:
         if control[COUNTER_PORT] < k.ports and control[COUNTER] < COUNTERS:
             status[COUNTER_DATA] = read(st, s, control[COUNTER_PORT], control[COUNTER], cycle)

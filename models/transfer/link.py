@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from models.jit.compiled import compiled
-from models.state.declare import SWITCH, Registers, placed
-from models.state.placement import Area
+from models.state.declare import SWITCH, Registers, apart
 
 CarryCredit = Callable[[Any, int, int, int, int], None]
 
@@ -18,7 +17,7 @@ class LinkRegisters(Registers):
     """Links of a switch by itself (`models.top`)."""
 
     # flits on their way to output links, by cycle, port and column
-    departing: np.ndarray = placed(Area.REST, np.int64, SWITCH, lambda n: (n.params.link_lead, n.ports, 4))
+    departing: np.ndarray = apart(np.int64, SWITCH, lambda n: (n.params.link_lead, n.ports, 4))
 
 
 @compiled
