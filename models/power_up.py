@@ -14,7 +14,7 @@ from models.constants import constants
 from models.errors import TsujiError
 from models.jit.simd_type import WIDTHS
 from models.params import SwitchParams
-from models.state.declare import PORT, SWITCH, Array, Sizes
+from models.state.declare import PORT, SWITCH, Array, Sizes, kept_bits
 from models.state.layout import Place
 from models.state.placement import Area, Indexed, place
 
@@ -118,7 +118,7 @@ def _at_reset(
     for record, fields in FIELDS.items():
         for field in fields if record in names else ():
             values[record][field.name] = field.fill(n) if callable(field.fill) else field.fill
-            kept[record][field.name] = -field.kept
+            kept[record][field.name] = kept_bits(kept[record][field.name], field.kept)
     return [(words[0], mask[0]) for words, mask in zip(value_words, kept_words, strict=True)]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from models.jit.compiled import compiled, compiled_noinline
 from models.route.hyper_crossbar import coordinate
-from models.state.declare import SWITCH, VC, Field, Registers, Sizes, fields, placed
+from models.state.declare import SWITCH, VC, Field, Registers, Sizes, apart, fields, placed
 from models.state.placement import Area
 from models.state.registers import NO_PORT, SwitchState
 from models.state.route_word import route_drop, route_out
@@ -21,9 +21,8 @@ def _lookahead(n: Sizes) -> bool:
 class LookaheadRegisters(Registers):
     """Outputs that crossbars show, and what exchangers see of them."""
 
-    targets: np.ndarray = placed(
-        Area.REST, np.int64, VC, lambda n: (n.depth,), built=_lookahead
-    )  # tags of the route queue's packets
+    # tags of the route queue's packets
+    targets: np.ndarray = apart(np.int64, VC, lambda n: (n.depth,), built=_lookahead)
     # look-ahead input of an exchanger, by dimension and VC: a bit for each output ahead
     ahead: np.ndarray = placed(
         Area.REST,

@@ -7,7 +7,7 @@ import numpy as np
 from models.counters import CAM_MERGED, count
 from models.jit.compiled import compiled
 from models.route.route_queue import write
-from models.state.declare import PORT, Registers, Sizes, placed
+from models.state.declare import PORT, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import ASK, IDLE, NEVER, WAIT, WALK, Records, SwitchState
 
@@ -52,7 +52,7 @@ class MissUnitRegisters(Registers):
 
     miss: Records = placed(Area.REST, MISS, PORT, built=_has_cam, fill={"answer_at": NEVER})
     slot: np.ndarray = placed(Area.REST, np.int8, PORT, _slots, built=_has_cam)  # bit 0 pend, bit 1 exam
-    slot_tag: np.ndarray = placed(Area.REST, np.int64, PORT, _slots, built=_has_cam)
+    slot_tag: np.ndarray = apart(np.int64, PORT, _slots, built=_has_cam)
 
 
 @compiled

@@ -120,7 +120,7 @@ Reset = Callable[["SwitchState", int, int], None]
 class Registers:
     """Base class of what a component declares.
 
-    Arrays are class attributes, declared by `placed`, `apart`, `table`, `number` or `view`.
+    Arrays are class attributes, declared by `placed`, `apart`, `table`, `number` or `view`, or what calls these.
 
     Attributes
     ----------
@@ -168,9 +168,14 @@ class Array(NamedTuple):
 
     def set_at_reset(self, n: Sizes, values: np.ndarray, kept: np.ndarray) -> None:
         """Write its values at reset, and, as a mask, the bits that a reset keeps."""
-        kept[...] = -self.kept
+        kept[...] = kept_bits(kept, self.kept)
         for name, fill in (self.fill if isinstance(self.fill, Mapping) else {...: self.fill}).items():
             values[name] = fill(n) if callable(fill) else fill
+
+
+def kept_bits(values: np.ndarray, kept: bool) -> Any:
+    """Return an element like those of an array, whatever their type, as a mask: all bits, or none."""
+    return np.frombuffer((b"\xff" if kept else b"\0") * values.itemsize, values.dtype)[0]
 
 
 class Made(NamedTuple):

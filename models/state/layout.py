@@ -75,7 +75,9 @@ def blocks(counts: tuple[int, ...], levels: tuple[list[Place], ...]) -> tuple[di
         within = counts[level + 1] * strides[level + 1] if level + 1 < len(levels) else 0
         strides[level] = widths[level] + within
     # An odd number of lines: with a power of two, a register of all switches would map to few of a cache's sets.
-    strides[0] = (strides[0] // LINE | 1) * LINE
+    strides[0] = (strides[0] // LINE | 1) * LINE if strides[0] else 0
+    if [place.size for places in levels for place in places] == strides[:1]:
+        strides[0] += 2 * LINE  # an array that fills its block would be contiguous, and so of a type of its own
     memory = aligned((counts[0], strides[0]), np.uint8)
     arrays = {}
     for level, places in enumerate(levels):

@@ -12,7 +12,7 @@ from models.jit.bits import assume_u32, count_trailing_zeros, each_member
 from models.jit.compiled import compiled, compiled_noinline
 from models.jit.ring_index import next_index, wrap_index
 from models.jit.sets import first, order_after
-from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, placed
+from models.state.declare import PORT, SWITCH, VC, Registers, Sizes, apart, placed
 from models.state.placement import Area
 from models.state.registers import LONG_AGO, Records, SwitchState
 from models.transfer.output_unit import output_room, output_spend, vcs_at_reset
@@ -47,7 +47,7 @@ class OutputQueueRegisters(Registers):
     queueing: Records = placed(Area.REST, SWITCH_WIDE, SWITCH, built=_built, fill={"before_in": LONG_AGO})
     output_queue: Records = placed(Area.REST, OUTPUT, PORT, built=_built, fill={"linked": vcs_at_reset})
     # flit << 1 | whether it is a head
-    queued: np.ndarray = placed(Area.REST, np.int64, VC, lambda n: (max(1, n.params.output_flits),), built=_built)
+    queued: np.ndarray = apart(np.int64, VC, lambda n: (max(1, n.params.output_flits),), built=_built)
     queue_count: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
     queue_first: np.ndarray = placed(Area.REST, np.int16, VC, built=_built)
 

@@ -1,8 +1,14 @@
 """Layout of the state in memory: arrays do not overlap, and the data of a switch is contiguous."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
+from models.jit.native_types import is_strided, kind_of
+from models.params import SwitchParams
+from models.params.parts import MAX_PORTS
+from models.power_up import new_state
 from models.state.layout import LINE, Place, aligned, blocks
 
 PAIR = np.dtype([("x", np.int32), ("y", np.int16)], align=True)
@@ -58,3 +64,24 @@ def test_aligned(kind: np.dtype) -> None:
         assert array.shape == shape
         assert array.ctypes.data % LINE == 0 or not array.size
         assert not np.any(array.view(np.uint8) if array.size else array.size)
+
+
+@pytest.mark.parametrize(
+    ("batched", "ports"), [(False, range(5, MAX_PORTS + 1)), (True, (5, 7)), (True, range(8, 16))], ids=str
+)
+def test_numbers_of_ports_do_not_change_types(batched: bool, ports: Sequence[int]) -> None:
+    """Compiled code serves switches of any size, but for the width of SIMD lanes."""
+    switches = [SwitchParams(ports=each, routing="dimension_order", radix=(3, 3)) for each in ports]
+    assert len({kind_of(new_state(each, count, batched=batched)) for each in switches for count in (1, 2)}) == 1
+
+
+def test_a_block_of_nothing_takes_no_memory() -> None:
+    assert blocks(COUNTS, ([], [], []))[1].shape == (COUNTS[0], 0)
+
+
+def test_an_array_that_fills_its_block_is_a_strided_view() -> None:
+    """Such an array must have the type that it has in a larger block."""
+    for words in range(1, 40):
+        arrays, memory = blocks((2,), ([Place("alone", np.int64, (words,))],))
+        assert is_strided(arrays["alone"]), words
+        assert memory.shape[1] > words

@@ -74,7 +74,7 @@ class CamRegisters(Registers):
     "    in_switch = fields(\n": """    added_in_block: np.ndarray = placed(
         Area.COUNTERS, np.int32, PORT, lambda n: (3,), fill=lambda n: np.arange(3)
     )
-    added_kept: np.ndarray = placed(Area.REST, np.int8, SWITCH, fill=4, kept=True)
+    added_kept: np.ndarray = placed(Area.REST, np.uint8, SWITCH, fill=4, kept=True)
     added_records = placed(Area.REST, np.dtype([("a", np.int8), ("b", np.int64)]), VC, fill={"b": -3})
     added_apart: np.ndarray = apart(np.int64, SWITCH, fill=5)
     reset = added_reset

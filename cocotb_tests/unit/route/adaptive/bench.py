@@ -73,7 +73,8 @@ class Adaptive:
         self._taken &= bool(inputs["keep"])
         if inputs["leaves"] or inputs["rst"]:
             vc.route = 0
-            st.reservation[:, p, v] = UNASKED
+            if params.reserves:
+                st.reservation[0, p, v] = UNASKED
         if inputs.get("taken_valid") and not inputs["rst"]:
             adaptive_taken(st, 0, p, v, inputs["taken"].bit_length() - 1)
             self._taken = True
