@@ -14,6 +14,9 @@ import pytest
 
 from models.components import COMPONENTS, FIELDS, RECORDS, REGISTERS
 from models.node import terminal
+from models.params import SwitchParams
+from models.power_up import new_state
+from models.reset import reset
 from models.state.declare import Array, Made, Sizes
 from sim.engine import state as engine_state
 
@@ -74,13 +77,13 @@ class CamRegisters(Registers):
     "    in_switch = fields(\n": """    added_in_block: np.ndarray = placed(
         Area.COUNTERS, np.int32, PORT, lambda n: (3,), fill=lambda n: np.arange(3)
     )
-    added_kept: np.ndarray = placed(Area.REST, np.uint8, SWITCH, fill=4, kept=True)
+    added_kept: np.ndarray = placed(Area.REST, np.uint8, SWITCH, fill=8, kept=True)
     added_records = placed(Area.REST, np.dtype([("a", np.int8), ("b", np.int64)]), VC, fill={"b": -3})
     added_apart: np.ndarray = apart(np.int64, SWITCH, fill=5)
     reset = added_reset
     in_switch = fields(
         Field("added_field", np.int16, fill=11),
-        Field("added_kept_field", np.int8, fill=lambda n: n.ports, kept=True),
+        Field("added_kept_field", np.int8, fill=lambda n: 8 + n.ports, kept=True),
 """,
     "from models.state.declare import ": """from models.jit.compiled import compiled_noinline
 from models.state.declare import PORT, SWITCH, VC, apart, placed
@@ -132,4 +135,20 @@ def test_a_register_is_added_in_one_file(tmp_path):
         [sys.executable, "look.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert told.returncode == 0, told.stderr
-    assert told.stdout.splitlines() == ["5 4 11 2 0 -3 5", "7 7 11 2 0 -3 13", "7 7 7 7 7 7 7", "True"]
+    assert told.stdout.splitlines() == ["13 8 11 2 0 -3 5", "7 7 11 2 0 -3 13", "7 7 7 7 7 7 7", "True"]
+
+
+def test_a_reset_keeps_what_a_switch_is_and_is_wired_to():
+    """Its position, which kind of switch it is, and what it sees of the crossbars ahead; all else is reset."""
+    plane = {"routing": "hyper_crossbar", "radix": (3, 3), "ports": 3, "vcs": 3}
+    state = new_state(SwitchParams(**plane, adaptive={"kind": "step", "lookahead": True}), 2)
+    for s in range(2):
+        state.position[s] = 2
+        state.switch[s].crossbar = 1
+        state.switch[s].held = state.ahead[s] = state.open[s] = 5
+    reset(state, 1, 0)
+    assert (state.position == 2).all()
+    assert (state.switch.crossbar == 1).all()
+    assert (state.ahead == 5).all()
+    assert state.switch.held.tolist() == [5, 0]
+    assert state.open.tolist() == [[5] * 3, [7] * 3]
