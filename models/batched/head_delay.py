@@ -34,7 +34,7 @@ def most_heads(n: Sizes) -> int:
 
 @compiled_noinline
 def batched_head_delay_reset(st: SwitchState, s: int, cycle: int) -> None:
-    """Remove the heads of a switch from the wheel; those that are blocked are at reset as all that is placed."""
+    """Remove the heads of a switch from the wheel; `blocked_heads` is reset as it is declared."""
     for slot in range(len(st.batch_heads_end) if st.k.batched else 0):
         kept = 0
         for n in range(st.batch_heads_end[slot]):
